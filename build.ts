@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { contentsOf, packagesOf } from './build/contents.ts';
-import { noticesOf } from './build/notices.ts';
-import { sbomOf } from './build/sbom.ts';
+import { listPackages, listShippedFiles } from './build/contents.ts';
+import { collectNotices } from './build/notices.ts';
+import { generateSbom } from './build/sbom.ts';
 
 /** What ships. It is built next to and then put in its place, so that whoever uses it meanwhile finds it whole. */
 const SHIPPED = 'dist';
@@ -182,14 +182,14 @@ for (const { name, folder, from } of copied) {
 }
 for (const name of Object.keys(EXECUTABLES)) await chmod(`${OUT}/${name}.js`, 0o755);
 
-const files = await contentsOf(
+const files = await listShippedFiles(
   results.map(({ metafile }) => metafile),
   OUT,
   copied,
 );
 const manifest = JSON.parse(await readFile('package.json', 'utf8'));
-await writeFile(`${OUT}/sbom.cdx.json`, sbomOf(manifest, files));
-await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await noticesOf(packagesOf(files)));
+await writeFile(`${OUT}/sbom.cdx.json`, generateSbom(manifest, files));
+await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await collectNotices(listPackages(files)));
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
 // No declaration of what ships mentions them.

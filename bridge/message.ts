@@ -11,7 +11,7 @@ export interface Message {
 export type Kind = 'request' | 'notification' | 'response';
 
 /** Undefined for what is no message of JSON-RPC 2.0. */
-export function kindOf(value: unknown): Kind | undefined {
+export function classifyMessage(value: unknown): Kind | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { id, method, result, error } = value as Message;
   const hasId = typeof id === 'string' || typeof id === 'number';
@@ -20,12 +20,12 @@ export function kindOf(value: unknown): Kind | undefined {
 }
 
 /** An id as a key: `1` and `"1"` are two. */
-export function keyOf(id: unknown): string {
+export function toIdKey(id: unknown): string {
   return JSON.stringify(id);
 }
 
 /** Which request reports of progress are about: the token of a request, or that of a report. */
-export function progressTokenOf({ method, params }: Message): unknown {
+export function readProgressToken({ method, params }: Message): unknown {
   const { progressToken, _meta } = (params ?? {}) as { progressToken?: unknown; _meta?: { progressToken?: unknown } };
   return method === 'notifications/progress' ? progressToken : _meta?.progressToken;
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StdioPlan } from '#schemas';
 import type { Logger } from './log.ts';
-import { environmentOf, MissingSecretError } from './process/environment.ts';
+import { buildEnvironment, MissingSecretError } from './process/environment.ts';
 import { findCommand } from './process/find-command.ts';
 import { ProcessGroup } from './process/group.ts';
 import { Program, type ProgramOwner } from './process/program.ts';
@@ -157,7 +157,7 @@ export class StdioServer {
 
   #environment() {
     try {
-      return environmentOf(this.plan, this.#context.env);
+      return buildEnvironment(this.plan, this.#context.env);
     } catch (error) {
       if (error instanceof MissingSecretError) throw this.#cannotStart(`cannot be started: ${error.message}`);
       throw error;

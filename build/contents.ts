@@ -40,7 +40,7 @@ export interface Copied {
  * @param out the folder of the outputs
  * @param copied files next to the outputs; an output that imports one contains its package
  */
-export async function contentsOf(
+export async function listShippedFiles(
   metafiles: readonly Metafile[],
   out: string,
   copied: readonly Copied[],
@@ -71,7 +71,7 @@ export async function contentsOf(
 }
 
 /** The packages of all files, each once, sorted by folder. */
-export function packagesOf(files: readonly ShippedFile[]): readonly Package[] {
+export function listPackages(files: readonly ShippedFile[]): readonly Package[] {
   const all = new Map(files.flatMap(({ packages }) => packages.map(one => [one.folder, one] as const)));
   return [...all.keys()].sort().map(folder => all.get(folder) as Package);
 }

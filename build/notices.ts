@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Package } from './contents.ts';
 
 /** The licences of everything that is built in, as their terms ask for. */
-export async function noticesOf(packages: readonly Pick<Package, 'folder' | 'manifest'>[]): Promise<string> {
+export async function collectNotices(packages: readonly Pick<Package, 'folder' | 'manifest'>[]): Promise<string> {
   const texts = packages.map(async ({ folder, manifest: { name, version, license } }) => {
     const file = (await readdir(folder)).find(entry => /^licen[cs]e(\.\w+)?$/i.test(entry));
     const text = file === undefined ? '' : await readFile(`${folder}/${file}`, 'utf8');

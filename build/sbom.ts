@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import { PackageURL } from 'packageurl-js';
 import parseLicense from 'spdx-expression-parse';
-import { type Package, packagesOf, type ShippedFile } from './contents.ts';
+import { listPackages, type Package, type ShippedFile } from './contents.ts';
 
 const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
   new Contrib.FromNodePackageJson.Factories.ExternalReferenceFactory(),
@@ -16,9 +16,9 @@ const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
  *
  * @param manifest the `package.json` of Lintel
  */
-export function sbomOf(manifest: Package['manifest'], files: readonly ShippedFile[]): string {
+export function generateSbom(manifest: Package['manifest'], files: readonly ShippedFile[]): string {
   const lintel = component(manifest, Enums.ComponentType.Application);
-  const packages = new Map(packagesOf(files).map(one => [one.folder, componentOf(one)]));
+  const packages = new Map(listPackages(files).map(one => [one.folder, componentOf(one)]));
   const bom = new Models.Bom({
     serialNumber: serialNumber(files),
     metadata: new Models.Metadata({
@@ -33,7 +33,7 @@ export function sbomOf(manifest: Package['manifest'], files: readonly ShippedFil
       bomRef: `file:${name}`,
       hashes: new Models.HashDictionary([[Enums.HashAlgorithm['SHA-256'], sha256]]),
     });
-    for (const { folder } of packagesOf([shipped]))
+    for (const { folder } of listPackages([shipped]))
       file.dependencies.add((packages.get(folder) as Models.Component).bomRef);
     lintel.dependencies.add(file.bomRef);
     bom.components.add(file);

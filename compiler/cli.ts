@@ -42,7 +42,7 @@ import { DOCTOR_FORMATS } from './doctor/render.ts';
 import { FIND_FORMATS } from './find/render.ts';
 import { IMPORT_FORMATS } from './import/render.ts';
 import { ConfigurationError } from './project/configuration-error.ts';
-import { reasonOf } from './source/find-files.ts';
+import { describeFileError } from './source/find-files.ts';
 import { durationMs } from './text/duration.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -699,7 +699,7 @@ function loadVariables(file: string): string {
   try {
     process.loadEnvFile(notEmpty(file));
   } catch (error) {
-    throw new UsageError(`--dotenv: cannot read ${file}: ${reasonOf(error)}`);
+    throw new UsageError(`--dotenv: cannot read ${file}: ${describeFileError(error)}`);
   }
   return file;
 }

@@ -7,25 +7,25 @@ import type { Compilation, CompileOptions } from './compile/compilation.ts';
 import { compileEmbeddingServers } from './compile/embedding-servers.ts';
 import { errorsByNamespace } from './compile/errors-by-namespace.ts';
 import { compileGateways } from './compile/gateways.ts';
-import { checkObjects, classifySources, judgeObjects } from './compile/objects.ts';
+import { checkObjects, classifySources, runObjectRules } from './compile/objects.ts';
 import { compileRegistries } from './compile/registries.ts';
 import { compileServers } from './compile/servers.ts';
 import { asLanguage } from './diagnostics/is-error.ts';
 import { notJudged } from './diagnostics/not-judged.ts';
 import { Report } from './diagnostics/report.ts';
-import { DEFAULT_JUDGEMENT } from './policy/project.ts';
+import { DEFAULT_LINT_OPTIONS } from './policy/project.ts';
 import { review } from './policy/review.ts';
-import { type Memory, NO_MEMORY } from './resolve/memory.ts';
+import { NO_QUERY_CACHE, type QueryCache } from './resolve/query-cache.ts';
 import type { Sources } from './source/read-sources.ts';
 
 /** @param memory - Of earlier compilations with equal options, to be quicker; see `createCompiler`. */
-export function compile(sources: Sources, options: CompileOptions, memory: Memory = NO_MEMORY): Compilation {
-  const { project = DEFAULT_JUDGEMENT, purpose, origin, today, denial } = options;
+export function compile(sources: Sources, options: CompileOptions, memory: QueryCache = NO_QUERY_CACHE): Compilation {
+  const { project = DEFAULT_LINT_OPTIONS, purpose, origin, today, denial } = options;
   const classified = classifySources(sources, project.apiGroups, options.defaultNamespace, memory);
   const { resources: ours, targets, registryConfigs, rejected, foreign } = classified;
   const objects = checkObjects(classified, memory);
   const { inventory, broken } = objects;
-  const judged = [...objects.diagnostics, ...judgeObjects(objects, options, memory)];
+  const judged = [...objects.diagnostics, ...runObjectRules(objects, options, memory)];
   const errors = [...sources.diagnostics, ...classified.diagnostics, ...judged];
   const errorsFor = errorsByNamespace(errors);
 

@@ -1,16 +1,16 @@
 /** The public face of the compiler room. */
 export type { Circumstances } from './analysis/access/admission.ts';
-export { type Answer, answerOf, type UnknownName } from './analysis/access/answer.ts';
+export { type AccessAnswer, decideAccess, type UnknownName } from './analysis/access/answer.ts';
 export { clientName, type ToolOfBackend } from './analysis/access/client-name.ts';
-export { timeClaimOf } from './analysis/access/expectations.ts';
+export { findTimeClaim } from './analysis/access/expectations.ts';
 export { mistakenName } from './analysis/access/mistaken-name.ts';
 export { type ReachedTools, reachedTools } from './analysis/access/reached-tools.ts';
 export { renderAnswerText } from './analysis/access/render/answer-text.ts';
 export { unsaidClaims } from './analysis/access/unsaid-claims.ts';
 export type { Catalog, LockedBackend } from './analysis/catalog/catalog.ts';
 export { type ReadCatalog, readCatalog } from './analysis/catalog/read-catalog.ts';
+export { diffExposure, diffExposures } from './analysis/exposure/difference/diff-exposures.ts';
 export type { Classification, ExposureDifference, ItemChange } from './analysis/exposure/difference/difference.ts';
-export { differenceOf, differencesOf } from './analysis/exposure/difference/difference-of.ts';
 export { renderDifferenceMarkdown } from './analysis/exposure/difference/render/markdown.ts';
 export { renderDifferencePretty } from './analysis/exposure/difference/render/pretty.ts';
 export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from './analysis/exposure/exposure.ts';
@@ -32,17 +32,17 @@ export { escapeMarkdown } from './diagnostics/render/markdown.ts';
 export { renderPretty } from './diagnostics/render/pretty.ts';
 export type { Findings } from './diagnostics/report.ts';
 export { concernsEveryGateway } from './emit/blocked.ts';
-export { type Built, type BundleOutput, bundleFiles, entriesOf, type OutputFile } from './emit/bundle-files.ts';
+export { type Built, type BundleOutput, bundleFiles, listEntries, type OutputFile } from './emit/bundle-files.ts';
+export { generateManifests } from './emit/manifests/generate-manifests.ts';
 export type { Manifest } from './emit/manifests/manifest.ts';
-export { manifestsOf } from './emit/manifests/manifests-of.ts';
 export type { ManifestSettings } from './emit/manifests/settings.ts';
 export { writeFiles } from './emit/write-files.ts';
 export { type HtmlPage, htmlDocument } from './html/document.ts';
 export { type HtmlCell, type HtmlTable, htmlTable } from './html/table.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
 export type { Origin } from './lower/gateway.ts';
-export type { Judgement, Project } from './policy/project.ts';
-export { WEIGHT } from './policy/weight.ts';
+export type { LintOptions, Project } from './policy/project.ts';
+export { SEVERITY_RANK } from './policy/weight.ts';
 export {
   type CompiledSources,
   type CompileSourcesOptions,
@@ -51,10 +51,10 @@ export {
 } from './project/compile-sources.ts';
 export { ConfigurationError } from './project/configuration-error.ts';
 export { type ConfigOption, loadProject } from './project/load-project.ts';
-export { type Reference, referencesIn } from './resolve/references.ts';
+export { findReferences, type Reference } from './resolve/references.ts';
 export type { ResourceDocument } from './source/classify.ts';
 export { findFiles } from './source/find-files.ts';
-export { lineOf, readSources, readTexts, type Sources } from './source/read-sources.ts';
+export { findLine, readSources, readTexts, type Sources } from './source/read-sources.ts';
 export { SourceText } from './source/source-text.ts';
 export { durationMs } from './text/duration.ts';
 export { nearest } from './text/nearest.ts';

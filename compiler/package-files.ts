@@ -20,7 +20,7 @@ export function readPackageFile(path: string): string {
 }
 
 /** The names of the files in a folder that ships with us, sorted. */
-export function packageFilesIn(folder: string): readonly string[] {
+export function listPackageFiles(folder: string): readonly string[] {
   if (!IS_EXECUTABLE) return readdirSync(packageFile(folder)).sort();
   const all: readonly string[] = JSON.parse(sea.getAsset('files', 'utf8'));
   const inside = all.filter(path => path.startsWith(`${folder}/`));

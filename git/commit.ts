@@ -1,6 +1,6 @@
 /** What a commit says of itself. */
-import { GitError, shown } from './git-error.ts';
-import { placeOf } from './tree.ts';
+import { GitError, sanitize } from './git-error.ts';
+import { describeCommit } from './tree.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface CommitInfo {
@@ -28,14 +28,18 @@ export async function readCommit(workspace: Workspace, commit: string): Promise<
   const message = end === -1 ? '' : raw.slice(end + 2);
   const committer = /^committer .*> (\d+) [+-]\d{4}$/m.exec(head);
   if (committer === null)
-    throw new GitError('failed', placeOf(workspace, commit), 'the commit does not say when it was made; make it again');
+    throw new GitError(
+      'failed',
+      describeCommit(workspace, commit),
+      'the commit does not say when it was made; make it again',
+    );
   return {
     id: commit,
     parents: Array.from(head.matchAll(/^parent ([0-9a-f]+)$/gm), ([, id = '']) => id),
-    author: shown(/^author (.*>) \d+ [+-]\d{4}$/m.exec(head)?.[1] ?? '', MAX_SHOWN),
+    author: sanitize(/^author (.*>) \d+ [+-]\d{4}$/m.exec(head)?.[1] ?? '', MAX_SHOWN),
     // Beyond what a date can be: a time that is none.
     committedAtMs: Math.min(Number(committer[1]) * 1000, 8.64e15),
-    subject: shown(message.trimStart().split('\n')[0] ?? '', MAX_SHOWN),
+    subject: sanitize(message.trimStart().split('\n')[0] ?? '', MAX_SHOWN),
     signature: signatureOf(head),
   };
 }

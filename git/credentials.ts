@@ -27,7 +27,7 @@ const KNOWN_HOSTS = 'known_hosts';
  * @param authorities PEM of the authorities that are trusted in place of the machine's
  * @param home of the process, absolute
  */
-export function accessTo(
+export function prepareAccess(
   url: string,
   credentials: GitCredentials | null,
   authorities: string | null,
@@ -56,7 +56,7 @@ export function accessTo(
 }
 
 /** What must not be shown. */
-export function secretsOf(credentials: GitCredentials | null): string[] {
+export function listSecrets(credentials: GitCredentials | null): string[] {
   switch (credentials?.type) {
     case 'basic':
       return [credentials.password, basicToken(credentials)];

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { GitError, shown } from './git-error.ts';
-import { checkLinks, isPassedOver, placeOf, type TreeFile } from './tree.ts';
+import { GitError, sanitize } from './git-error.ts';
+import { checkLinks, describeCommit, isPassedOver, type TreeFile } from './tree.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What is held in memory at a time, in bytes, unless one file alone has more. */
@@ -40,7 +40,7 @@ export async function exportFiles(
         if (isSpec(path) && isPointer(bytes))
           throw new GitError(
             'bad_tree',
-            `${placeOf(workspace, commit)}, ${shown(path)}`,
+            `${describeCommit(workspace, commit)}, ${sanitize(path)}`,
             'it is kept in Git LFS, which is not read; commit the file itself',
           );
         await writeFile(join(unfinished, path), bytes, { mode: 0o600, flag: 'wx' });
@@ -54,7 +54,11 @@ export async function exportFiles(
     await rm(unfinished, { recursive: true, force: true });
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof GitError || code === undefined) throw error;
-    throw new GitError('failed', placeOf(workspace, commit), `its files cannot be written to ${folder} (${code})`);
+    throw new GitError(
+      'failed',
+      describeCommit(workspace, commit),
+      `its files cannot be written to ${folder} (${code})`,
+    );
   }
 }
 
@@ -103,7 +107,7 @@ function readBatch(workspace: Workspace, output: Buffer, files: readonly TreeFil
     const end = output.indexOf('\n', at);
     const head = output.toString('latin1', at, end);
     if (head !== `${file.id} blob ${file.bytes}`)
-      throw new GitError('failed', workspace.remote.url, `an object of it is damaged: git says "${shown(head)}"`);
+      throw new GitError('failed', workspace.remote.url, `an object of it is damaged: git says "${sanitize(head)}"`);
     at = end + 1 + file.bytes + 1;
     return { file, bytes: output.subarray(end + 1, at - 1) };
   });

@@ -142,7 +142,7 @@ export function explainFailure(place: string, stderr: string, secrets: readonly 
 }
 
 /** A text from outside on one line, short, and without what moves cursors or hides itself. */
-export function shown(text: string, length = MAX_SHOWN): string {
+export function sanitize(text: string, length = MAX_SHOWN): string {
   return text.replace(/\p{C}/gu, '?').slice(0, length);
 }
 
@@ -151,5 +151,5 @@ function lastWords(stderr: string, secrets: readonly string[]): string {
   const lines = stderr.split(/[\r\n]+/).filter(line => line.trim() !== '');
   const words = lines.findLast(line => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? 'it says nothing of why';
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);
-  return shown(safe);
+  return sanitize(safe);
 }

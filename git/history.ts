@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError } from './git-error.ts';
-import { placeOf } from './tree.ts';
+import { describeCommit } from './tree.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Ceiling on commits that are looked at one by one. */
@@ -31,7 +31,7 @@ export async function commitsSince(workspace: Workspace, since: string, until: s
     .toString('latin1')
     .split('\n')
     .filter(id => id !== '');
-  const place = placeOf(workspace, until);
+  const place = describeCommit(workspace, until);
   if (ids.length > MAX_COMMITS)
     throw new GitError(
       'signature',

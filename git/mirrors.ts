@@ -5,7 +5,7 @@ import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, type GitFailure } from './git-error.ts';
 import { Locks } from './locks.ts';
-import { sizeOf } from './size-of.ts';
+import { measureFolder } from './measure-folder.ts';
 
 /** A mirror that nobody wanted for so long goes; milliseconds. */
 const UNUSED_MS = 7 * 24 * 60 * 60_000;
@@ -99,7 +99,7 @@ export class Mirrors {
         ({ mtimeMs }) => mtimeMs,
         () => Number.POSITIVE_INFINITY,
       );
-      return { folder, usedMs, bytes: await sizeOf(folder).catch(() => 0) };
+      return { folder, usedMs, bytes: await measureFolder(folder).catch(() => 0) };
     });
     return (await Promise.all(idle)).sort((a, b) => b.usedMs - a.usedMs);
   }

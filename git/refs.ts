@@ -20,7 +20,7 @@ const WHOLE_HISTORY = 2_147_483_647;
  *
  * @throws GitError
  */
-export async function commitOf(workspace: Workspace, ref: GitRef): Promise<string> {
+export async function resolveCommit(workspace: Workspace, ref: GitRef): Promise<string> {
   if (ref.type !== 'default') {
     const problem = gitRefProblem(ref.type, ref.name);
     if (problem !== undefined) throw new GitError('invalid', workspace.remote.url, `the ${ref.type} ${problem}`);
@@ -46,7 +46,7 @@ export interface FetchOptions {
 }
 
 /**
- * Fetches what `commitOf` has found, without its history where the server allows that.
+ * Fetches what `resolveCommit` has found, without its history where the server allows that.
  *
  * @returns the commit that came: of a branch that moved meanwhile, a later one
  * @throws GitError

@@ -1,7 +1,7 @@
 /** How a revision is written: as Flux does, so that people and tools know it. */
 
 /** `main@sha1:<id>`; `sha1:<id>` when nothing but a commit was asked for. */
-export function revisionOf(name: string | null, commit: string): string {
+export function formatCommitRevision(name: string | null, commit: string): string {
   const id = `${commit.length === 64 ? 'sha256' : 'sha1'}:${commit}`;
   return name === null ? id : `${name}@${id}`;
 }

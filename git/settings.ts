@@ -38,7 +38,7 @@ export function globalOptions(scheme: GitScheme): string[] {
 /** Of the environment of the server: where git is, and whose certificates it trusts. */
 const PASSED_ON = ['PATH', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'] as const;
 
-export interface GitPlace {
+export interface GitLocation {
   readonly scheme: GitScheme;
   /** Home of the process, without settings, keys or a `.netrc`; absolute. */
   readonly home: string;
@@ -56,7 +56,7 @@ export interface GitAdditions {
 
 /** The whole environment of a git process. */
 export function gitEnvironment(
-  { scheme, home, repository, allocationBytes }: GitPlace,
+  { scheme, home, repository, allocationBytes }: GitLocation,
   { settings = {}, env = {} }: GitAdditions = {},
   own: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {

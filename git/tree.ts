@@ -1,5 +1,5 @@
 /** What a commit holds, as its trees say: everything is judged here before anything is written. */
-import { GitError, shown } from './git-error.ts';
+import { GitError, sanitize } from './git-error.ts';
 import { resolveLinks } from './links.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -55,7 +55,7 @@ export async function listTree(
   paths: readonly string[],
   limits: TreeLimits = TREE_LIMITS,
 ): Promise<TreeFile[]> {
-  const place = placeOf(workspace, commit);
+  const place = describeCommit(workspace, commit);
   const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', commit];
   const wanted = paths.includes('.') ? [] : ['--', ...paths];
   const list = await workspace.read(limits.files * LIST_BYTES_PER_FILE, ...args, ...wanted).catch(error => {
@@ -64,7 +64,7 @@ export async function listTree(
   const entries = parse(list).filter(entry => !isIgnored(entry) || entryProblem(entry) === null);
   for (const entry of entries) {
     const problem = entryProblem(entry);
-    if (problem !== null) throw new GitError('bad_tree', `${place}, ${shown(entry.path)}`, problem);
+    if (problem !== null) throw new GitError('bad_tree', `${place}, ${sanitize(entry.path)}`, problem);
   }
   checkAmounts(entries, place, limits);
   checkNames(entries, place);
@@ -84,11 +84,11 @@ export function checkLinks(
   files: readonly TreeFile[],
   targets: ReadonlyMap<string, string>,
 ): ReadonlySet<string> {
-  const place = placeOf(workspace, commit);
+  const place = describeCommit(workspace, commit);
   const bad = resolveLinks(files, targets);
   const worst = bad.find(({ path }) => !isPassedOver(path));
   if (worst !== undefined)
-    throw new GitError('bad_tree', `${place}, ${shown(worst.path)}`, `it is a symbolic link ${worst.problem}`);
+    throw new GitError('bad_tree', `${place}, ${sanitize(worst.path)}`, `it is a symbolic link ${worst.problem}`);
   return new Set(bad.map(({ path }) => path));
 }
 
@@ -110,7 +110,7 @@ function isForbidden(path: string): boolean {
   return path.split('/').some(name => name === '' || name === '.' || name === '..' || /^\.git$/i.test(name));
 }
 
-export function placeOf({ remote }: Workspace, commit: string): string {
+export function describeCommit({ remote }: Workspace, commit: string): string {
   return `${remote.url} at ${commit.slice(0, 12)}`;
 }
 
@@ -173,7 +173,7 @@ function checkAmounts(entries: readonly RawEntry[], place: string, limits: TreeL
   if (large !== undefined)
     throw new GitError(
       'bad_tree',
-      `${place}, ${shown(large.path)}`,
+      `${place}, ${sanitize(large.path)}`,
       `it has ${large.bytes} bytes, and at most ${limits.fileBytes} are read; ${SMALLER}`,
     );
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -192,9 +192,9 @@ function checkNames(entries: readonly RawEntry[], place: string): void {
   for (const { path } of entries) {
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
       folders.add(path.slice(0, slash));
-    if (files.has(path)) throw new GitError('bad_tree', `${place}, ${shown(path)}`, 'the name is there twice');
+    if (files.has(path)) throw new GitError('bad_tree', `${place}, ${sanitize(path)}`, 'the name is there twice');
     files.add(path);
   }
   const both = [...files].find(path => folders.has(path));
-  if (both !== undefined) throw new GitError('bad_tree', `${place}, ${shown(both)}`, 'the name is there twice');
+  if (both !== undefined) throw new GitError('bad_tree', `${place}, ${sanitize(both)}`, 'the name is there twice');
 }

@@ -1,13 +1,13 @@
 /** A folder of its own in which one reading of a repository happens, and the one way by which git is called. */
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accessTo, type GitAccess, secretsOf } from './credentials.ts';
+import { type GitAccess, listSecrets, prepareAccess } from './credentials.ts';
 import { explainFailure, GitError } from './git-error.ts';
 import { GIT_LIMITS, type GitLimits } from './limits.ts';
+import { measureFolder } from './measure-folder.ts';
 import type { GitRemote } from './remote.ts';
 import { type ProgramOutput, runProgram } from './run-program.ts';
-import { type GitAdditions, type GitPlace, gitEnvironment, globalOptions } from './settings.ts';
-import { sizeOf } from './size-of.ts';
+import { type GitAdditions, type GitLocation, gitEnvironment, globalOptions } from './settings.ts';
 
 /** Ceiling on what commands write that answer a question, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -46,7 +46,7 @@ const inUse = new Set<string>();
 export class Workspace implements AsyncDisposable {
   readonly remote: GitRemote;
   readonly limits: GitLimits;
-  readonly #place: GitPlace;
+  readonly #place: GitLocation;
   readonly #access: GitAccess;
   readonly #signal: AbortSignal;
   readonly #stop = new AbortController();
@@ -73,7 +73,7 @@ export class Workspace implements AsyncDisposable {
     this.remote = remote;
     this.limits = limits;
     inUse.add(home);
-    this.#access = accessTo(remote.url, remote.credentials, remote.authorities, home);
+    this.#access = prepareAccess(remote.url, remote.credentials, remote.authorities, home);
     this.#place = { scheme: remote.scheme, home, repository, allocationBytes: limits.allocationBytes };
     this.#signal = signal;
     signal.addEventListener('abort', this);
@@ -167,7 +167,7 @@ export class Workspace implements AsyncDisposable {
   /** Why a command failed. */
   failureOf({ code, stderr }: ProgramOutput): GitError {
     const { url, credentials } = this.remote;
-    if (code !== null) return explainFailure(url, stderr, secretsOf(credentials));
+    if (code !== null) return explainFailure(url, stderr, listSecrets(credentials));
     return new GitError('failed', url, 'git was killed from outside; see the memory limit of the container or machine');
   }
 
@@ -217,7 +217,7 @@ export class Workspace implements AsyncDisposable {
   /** Ends the reading when too much has come. */
   async #measure(): Promise<void> {
     const { repositoryBytes } = this.limits;
-    if ((await sizeOf(this.#place.repository)) <= repositoryBytes) return;
+    if ((await measureFolder(this.#place.repository)) <= repositoryBytes) return;
     const cause = `it has more than ${repositoryBytes} bytes; keep what is read from it in a repository of its own`;
     this.#stop.abort(new GitError('too_large', this.remote.url, cause));
   }

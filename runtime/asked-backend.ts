@@ -1,5 +1,5 @@
 /** Backends that commands ask: the way there, with its credential, and a session. */
-import { type BackendPlan, type BackendQuestion, type PrivateDenial, VERSION } from '#schemas';
+import { type BackendPlan, type BackendQuery, type PrivateDenial, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import type { BackendSession } from './gateway/backends/backend.ts';
 import { createBackendSession } from './gateway/backends/revision/open-session.ts';
@@ -16,7 +16,7 @@ export interface AskedBackend {
 
 /** Sends nothing yet, but for the token of the gateway's own account where the question has one. */
 export async function openAsked(
-  question: BackendQuestion,
+  question: BackendQuery,
   denial: PrivateDenial | undefined,
   log: Logger,
 ): Promise<AskedBackend> {
@@ -45,7 +45,7 @@ export function reasonOf(error: unknown, what: string): string {
 
 /** The same client with the token of the gateway's own account, where the question has one. */
 async function openAccount(
-  { key, account }: BackendQuestion,
+  { key, account }: BackendQuery,
   client: HttpClient,
   denial: PrivateDenial | undefined,
   log: Logger,
@@ -63,7 +63,7 @@ async function openAccount(
   };
 }
 
-function planOf({ key, url, transport, addresses, timeoutMs }: BackendQuestion): BackendPlan {
+function planOf({ key, url, transport, addresses, timeoutMs }: BackendQuery): BackendPlan {
   return {
     name: key,
     url,

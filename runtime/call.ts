@@ -1,6 +1,6 @@
 /** `lintel-runtime call`: one call of a tool, in the way in which a gateway calls backends. Nothing is served. */
 import type { Readable, Writable } from 'node:stream';
-import type { CallAnswer, CallQuestion } from '#schemas';
+import type { CallQuery, CallResponse } from '#schemas';
 import { OptionError } from '#util';
 import { openAsked, reasonOf } from './asked-backend.ts';
 import { collect } from './gateway/backends/collect.ts';
@@ -17,7 +17,7 @@ export async function call(input: Readable, output: Writable): Promise<void> {
   await writeLine(output, JSON.stringify(await answerTo(questionIn(await readAll(input)))));
 }
 
-async function answerTo({ backend: question, tool, arguments: args }: CallQuestion): Promise<CallAnswer> {
+async function answerTo({ backend: question, tool, arguments: args }: CallQuery): Promise<CallResponse> {
   const backend = await openAsked(question, undefined, createLogger('silent'));
   const late = AbortSignal.timeout(question.deadlineMs);
   const giveUp = () => void backend.session.close();
@@ -41,9 +41,9 @@ async function answerTo({ backend: question, tool, arguments: args }: CallQuesti
   }
 }
 
-function questionIn(text: string): CallQuestion {
+function questionIn(text: string): CallQuery {
   try {
-    const question = JSON.parse(text) as CallQuestion;
+    const question = JSON.parse(text) as CallQuery;
     if (typeof question.tool === 'string') return question;
   } catch {
     // Said below: the text may hold credentials and is not repeated.

@@ -1,6 +1,6 @@
 /** `lintel-runtime list`: asks backends what they offer, in the way in which a gateway asks. Nothing is served. */
 import type { Readable, Writable } from 'node:stream';
-import type { BackendAnswer, BackendQuestion, ListQuestion, PrivateDenial } from '#schemas';
+import type { BackendQuery, BackendResponse, ListQuery, PrivateDenial } from '#schemas';
 import { OptionError } from '#util';
 import { openAsked, reasonOf } from './asked-backend.ts';
 import { readCapabilities } from './gateway/backends/read-capabilities.ts';
@@ -27,7 +27,7 @@ export async function list(input: Readable, output: Writable): Promise<void> {
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-async function ask(question: BackendQuestion, denial: PrivateDenial | undefined, log: Logger): Promise<BackendAnswer> {
+async function ask(question: BackendQuery, denial: PrivateDenial | undefined, log: Logger): Promise<BackendResponse> {
   const { key, deadlineMs } = question;
   const backend = await openAsked(question, denial, log);
   const { session } = backend;
@@ -50,9 +50,9 @@ async function ask(question: BackendQuestion, denial: PrivateDenial | undefined,
   }
 }
 
-function questionIn(text: string): ListQuestion {
+function questionIn(text: string): ListQuery {
   try {
-    const question = JSON.parse(text) as ListQuestion;
+    const question = JSON.parse(text) as ListQuery;
     if (Array.isArray(question.backends)) return question;
   } catch {
     // Said below: the text may hold credentials and is not repeated.

@@ -124,7 +124,7 @@ export function isNeverReached(addressClass: AddressClass): boolean {
 }
 
 /** The class of an IPv4 or IPv6 address, without brackets; undefined for a text that is none. */
-export function addressClassOf(text: string): AddressClass | undefined {
+export function classifyAddress(text: string): AddressClass | undefined {
   // A zone (`fe80::1%eth0`) says by which link, and says nothing of the address.
   if (!ipaddr.isValid(text)) return undefined;
   // `process` turns v4-mapped addresses into the IPv4 address that the kernel would connect to.
@@ -145,7 +145,7 @@ function translated(address: ipaddr.IPv6): ipaddr.IPv4 {
 export function refusedHost(host: string, policy: AddressPolicy, denial?: PrivateDenial): string | undefined {
   const literal = host.replace(/^\[|\]$/g, '');
   const name = literal.toLowerCase().replace(/\.+$/, '');
-  if (addressClassOf(literal) !== undefined) return refusedAddress(literal, policy, denial, literal);
+  if (classifyAddress(literal) !== undefined) return refusedAddress(literal, policy, denial, literal);
   if (isWithinAny(name, METADATA_HOSTS)) return 'the name is that of a metadata service';
   const isDenied = denial !== undefined && !isExcepted(name, denial);
   if (policy !== 'any' || isDenied) {
@@ -168,7 +168,7 @@ export function refusedAddress(
   denial?: PrivateDenial,
   host: string = text,
 ): string | undefined {
-  const addressClass = addressClassOf(text);
+  const addressClass = classifyAddress(text);
   if (addressClass === undefined) return 'not an address';
   const isDenied = denial !== undefined && !isExcepted(host.toLowerCase().replace(/\.+$/, ''), denial);
   if (REACHED[isDenied ? 'public' : policy].includes(addressClass)) return undefined;
@@ -189,7 +189,7 @@ export function denialArguments(denial: PrivateDenial | undefined): readonly str
 
 /** Whether a text can be an exception of {@link PrivateDenial}. */
 export function isPrivateException(text: string): boolean {
-  return addressClassOf(text) !== undefined || /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
+  return classifyAddress(text) !== undefined || /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text);
 }
 
 function isExcepted(host: string, { except }: PrivateDenial): boolean {

@@ -19,7 +19,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
  *
  * @param now the time at which certificates must not have expired
  */
-export function judgeAuthorities(pem: string, now: Date): JudgedAuthorities {
+export function validateAuthorities(pem: string, now: Date): JudgedAuthorities {
   const refused = (problem: string): JudgedAuthorities => ({ problem, warnings: [] });
   const text = pem.replace(/^\uFEFF/, '');
   if (text.trim() === '') return refused('is empty');

@@ -13,7 +13,7 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]{2,45}\]|(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+)(
  *
  * @param rawHeaders names and values in turn, as they came: parsed headers have the first Host alone
  */
-export function hostFlaw(rawHeaders: readonly string[]): string | undefined {
+export function validateHost(rawHeaders: readonly string[]): string | undefined {
   let host: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;

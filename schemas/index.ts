@@ -2,7 +2,7 @@
 export {
   type AddressClass,
   type AddressPolicy,
-  addressClassOf,
+  classifyAddress,
   denialArguments,
   isNeverReached,
   isPrivateException,
@@ -21,7 +21,13 @@ export {
   type AuditPlan,
   REGISTRY_AUDIT_EVENTS,
 } from './bundle/audit.ts';
-export { CHAIN_START, type ChainHead, type ChainPlace, chainLine, chainPlaceOf } from './bundle/audit-chain.ts';
+export {
+  CHAIN_START,
+  type ChainHead,
+  type ChainPosition,
+  chainLine,
+  parseChainPosition,
+} from './bundle/audit-chain.ts';
 export {
   AUTH_SERVER_PATHS,
   type AuthServerPlan,
@@ -64,11 +70,11 @@ export {
   cedarPrincipal,
   cedarRequest,
   type EntityUid,
-  groupsOf,
+  readGroups,
   TOOL_HINTS,
 } from './bundle/cedar-request.ts';
 export { compressedPath, MAX_PARTS, partPath, plainPath } from './bundle/compressed-files.ts';
-export { digestDirectory, digestOf } from './bundle/digest.ts';
+export { computeDigest, digestDirectory } from './bundle/digest.ts';
 export {
   type AddedMetadata,
   type AggregationPlan,
@@ -105,12 +111,12 @@ export {
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
 export type { IncomingAuthPlan, TokenAuthPlan } from './bundle/incoming-auth.ts';
 export type {
-  BackendAnswer,
   BackendOffering,
-  BackendQuestion,
-  CallAnswer,
-  CallQuestion,
-  ListQuestion,
+  BackendQuery,
+  BackendResponse,
+  CallQuery,
+  CallResponse,
+  ListQuery,
 } from './bundle/listing.ts';
 export { type ItemKey, type ItemList, type SplitItems, splitItems, type UnfitItem } from './bundle/offered-items.ts';
 export {
@@ -135,6 +141,13 @@ export type {
   XaaPlan,
 } from './bundle/outgoing-auth.ts';
 export { type ParamHeader, type ParamHeaders, paramHeaders } from './bundle/param-headers.ts';
+export {
+  type CatalogItem,
+  findOverride,
+  presentPrompt,
+  presentResource,
+  presentTool,
+} from './bundle/presented-item.ts';
 export type { RateLimitPlan, RateLimitStorePlan, TokenBucketPlan, ToolRateLimitPlan } from './bundle/rate-limits.ts';
 export type { RedisPlan, RedisTlsPlan, SessionStoragePlan } from './bundle/redis.ts';
 export type {
@@ -170,21 +183,20 @@ export {
   type RegistryOperationType,
 } from './bundle/registry-routes.ts';
 export type {
-  RehearsalQuestion,
   RehearsalRecord,
+  RehearsalRequest,
   RehearsalScript,
   RehearsedCall,
+  RehearsedElicitation,
   RehearsedOutcome,
-  RehearsedQuestion,
   RehearsedStep,
   ScriptedPerson,
   ScriptedResult,
   ScriptedTool,
 } from './bundle/rehearsal.ts';
 export { type BackendUris, type ResourceHolders, resourceHolders } from './bundle/resource-holders.ts';
-export { schemaFlaw } from './bundle/schema-shape.ts';
+export { validateSchema } from './bundle/schema-shape.ts';
 export type { SecretRequirement, SecretSource } from './bundle/secret-source.ts';
-export { type CatalogItem, overrideOf, shownContent, shownPrompt, shownTool } from './bundle/shown-item.ts';
 export {
   BRIDGE_TOKEN_HEADER,
   BRIDGE_TOKEN_VARIABLE,
@@ -193,7 +205,7 @@ export {
   type StdioPlan,
   type StdioVariable,
 } from './bundle/stdio.ts';
-export { argumentTypes, type CallableTools, findStepTool, ownersOf } from './bundle/step-tools.ts';
+export { argumentTypes, type CallableTools, findOwners, findStepTool } from './bundle/step-tools.ts';
 export type { OtlpPlan, TelemetryPlan } from './bundle/telemetry.ts';
 export {
   MAX_TEMPLATE_DEPTH,
@@ -208,8 +220,8 @@ export {
   type TemplateTree,
 } from './bundle/template.ts';
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
-export { scopesOf } from './bundle/token-scopes.ts';
-export { toolFlaw, toolNameFlaw } from './bundle/tool-flaw.ts';
+export { readScopes } from './bundle/token-scopes.ts';
+export { validateTool, validateToolName } from './bundle/validate-tool.ts';
 export {
   type ArgumentPlan,
   type ElicitationStep,
@@ -230,8 +242,8 @@ export {
   type WorkflowTool,
 } from './bundle/workflow.ts';
 export {
-  hintOf,
   isSafeBy,
+  readHint,
   SAFETY_CLAIMS,
   type SafetyHint,
   WORKFLOW_FAILURE,
@@ -239,7 +251,7 @@ export {
   workflowDefinition,
   workflowHints,
 } from './bundle/workflow-definition.ts';
-export { type JudgedAuthorities, judgeAuthorities } from './certificate-authorities.ts';
+export { type JudgedAuthorities, validateAuthorities } from './certificate-authorities.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 /** Specs with the rules of the schemas as unions: what constructs take. */
@@ -341,8 +353,8 @@ export {
   gitSourceProblem,
   isLocalRepository,
 } from './git-names.ts';
-export { hostFlaw } from './host-header.ts';
-export { isObject, type JsonObject, memberOf } from './json-object.ts';
+export { validateHost } from './host-header.ts';
+export { getMember, isObject, type JsonObject } from './json-object.ts';
 export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';
 export { KNOWN_FIELDS, type KnownFields } from './known-fields.ts';
 export {
@@ -393,6 +405,7 @@ export {
   embeddingServerLabels,
   embeddingServerName,
   embeddingServerUrl,
+  getWorkloadKind,
   OBJECT_KIND,
   type ObjectNames,
   objectName,
@@ -401,10 +414,9 @@ export {
   serviceUrl,
   type Workload,
   type WorkloadKind,
-  workloadKindOf,
 } from './object-names.ts';
 export { checkServer } from './server-json/check-server.ts';
-export { tagsOf, toRegistryEntry } from './server-json/entry.ts';
+export { readTags, toRegistryEntry } from './server-json/entry.ts';
 export { passesFilter } from './server-json/filter.ts';
 export type { ServerProblem } from './server-json/problem.ts';
 export { DEFAULT_SCHEMA_DATE, isNewerSchema, schemaUrl } from './server-json/published.ts';

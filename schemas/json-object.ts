@@ -9,6 +9,6 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** A member that is there itself: what an object inherits, such as `constructor`, is no data. */
-export function memberOf(value: unknown, name: string): unknown {
+export function getMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

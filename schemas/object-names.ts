@@ -1,5 +1,5 @@
 /** What the objects that run a gateway or a registry server are called in a cluster. */
-import { digestOf } from './bundle/digest.ts';
+import { computeDigest } from './bundle/digest.ts';
 import type { GatewayBundle, ServerFront } from './bundle/format.ts';
 import type { RegistryBundle } from './bundle/registry.ts';
 import { CLUSTER_SERVICE_DOMAIN, EMBEDDING_PORT, GATEWAY_PORT, PROXY_PORT, REGISTRY_PORT } from './names.ts';
@@ -42,7 +42,7 @@ const HASH_DIGITS = 8;
 const DIGEST_DIGITS = 16;
 
 /** Of which kind a bundle is, by the object that it was made from. */
-export function workloadKindOf(bundle: GatewayBundle | RegistryBundle): WorkloadKind {
+export function getWorkloadKind(bundle: GatewayBundle | RegistryBundle): WorkloadKind {
   return bundle.kind === 'gateway' ? (bundle.front ?? 'gateway') : bundle.kind;
 }
 
@@ -160,7 +160,7 @@ function labelValue(name: string): string {
 
 /** Two long names that begin alike stay two. */
 function shortened(text: string, whole: string, max: number): string {
-  const hash = digestOf(whole).slice('sha256:'.length).slice(0, HASH_DIGITS);
+  const hash = computeDigest(whole).slice('sha256:'.length).slice(0, HASH_DIGITS);
   const head = text.slice(0, max - HASH_DIGITS - 1).replace(/[-.]+$/, '');
   return `${head}-${hash}`;
 }

@@ -26,21 +26,21 @@ export interface EmbeddingProtocol {
   readonly path: string;
   /** The body of a request. @param model to ask for, where the service has several */
   body(texts: readonly string[], model: string | undefined): object;
-  /** @throws EmbeddingAnswerError */
+  /** @throws EmbeddingResponseError */
   traits(answer: unknown): EmbeddingTraits;
   /**
    * A vector for each text, in their order, all of one length.
    *
-   * @throws EmbeddingAnswerError
+   * @throws EmbeddingResponseError
    */
   vectors(answer: unknown, count: number): readonly (readonly number[])[];
 }
 
 /** An answer that is not one of the protocol. The message goes behind the name of the service. */
-export class EmbeddingAnswerError extends Error {
+export class EmbeddingResponseError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'EmbeddingAnswerError';
+    this.name = 'EmbeddingResponseError';
   }
 }
 
@@ -55,7 +55,7 @@ const TEI: EmbeddingProtocol = {
   traits: answer => {
     const { model_id: model, model_sha: revision, max_client_batch_size: size } = objectIn(answer);
     if (model !== undefined && typeof model !== 'string')
-      throw new EmbeddingAnswerError('answered a model_id that is no text');
+      throw new EmbeddingResponseError('answered a model_id that is no text');
     const isRevised = typeof revision === 'string' && revision !== '';
     return {
       model: model !== undefined && isRevised ? `${model}@${revision}` : model,
@@ -73,7 +73,7 @@ const OPENAI: EmbeddingProtocol = {
   traits: () => OPENAI.defaults,
   vectors: (answer, count) => {
     const { data } = objectIn(answer);
-    if (!Array.isArray(data)) throw new EmbeddingAnswerError('answered no list of embeddings');
+    if (!Array.isArray(data)) throw new EmbeddingResponseError('answered no list of embeddings');
     const ordered: unknown[] = [];
     // Without `index` they are in the order of the texts.
     for (const [at, item] of data.entries()) {
@@ -84,7 +84,7 @@ const OPENAI: EmbeddingProtocol = {
         (index as number) >= count ||
         ordered[index as number] !== undefined
       )
-        throw new EmbeddingAnswerError('answered an index that belongs to no text, or to two embeddings');
+        throw new EmbeddingResponseError('answered an index that belongs to no text, or to two embeddings');
       ordered[index as number] = embedding;
     }
     return checked(ordered, count);
@@ -102,10 +102,10 @@ export function embeddingUrl(base: string, path: string): URL {
 
 function checked(vectors: unknown, count: number): readonly (readonly number[])[] {
   if (!Array.isArray(vectors) || vectors.length !== count || !Array.from(vectors).every(isVector))
-    throw new EmbeddingAnswerError('did not answer a vector for each text');
+    throw new EmbeddingResponseError('did not answer a vector for each text');
   const found = vectors as readonly (readonly number[])[];
   if (found.some(({ length }) => length !== found[0]?.length))
-    throw new EmbeddingAnswerError('answered vectors of different lengths');
+    throw new EmbeddingResponseError('answered vectors of different lengths');
   return found;
 }
 
@@ -118,6 +118,6 @@ function isVector(value: unknown): boolean {
 
 function objectIn(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new EmbeddingAnswerError('answered something else than an object');
+    throw new EmbeddingResponseError('answered something else than an object');
   return value as Readonly<Record<string, unknown>>;
 }

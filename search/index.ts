@@ -1,9 +1,9 @@
 /** Finding tools by words and by meaning: what the optimizer of a gateway and `lintel find` share. Pure: no files, network or clock. */
 export {
   EMBEDDING_PROTOCOLS,
-  EmbeddingAnswerError,
   type EmbeddingProtocol,
   type EmbeddingProvider,
+  EmbeddingResponseError,
   type EmbeddingTraits,
   embeddingUrl,
 } from './embedding-protocol.ts';
@@ -11,8 +11,8 @@ export type { ToolQuery } from './query.ts';
 export { queryTerms } from './query.ts';
 export type { Hit } from './ranking.ts';
 export type { Selection } from './selection.ts';
-export { type TokenMetrics, tokenMetrics, tokensOf } from './token-metrics.ts';
+export { estimateTokens, type TokenMetrics, tokenMetrics } from './token-metrics.ts';
 export { type SearchSettings, ToolIndex, type ToolSearch } from './tool-index.ts';
 export { embeddedQuery, embeddedText, type ToolDefinition, toolWords } from './tool-text.ts';
 export { VectorTable } from './vector-table.ts';
-export { stemOf, termsOf } from './words.ts';
+export { extractTerms, stemWord } from './words.ts';

@@ -1,7 +1,7 @@
 import { type Hit, Ranking } from './ranking.ts';
 import type { Selection } from './selection.ts';
 import type { Field } from './tool-text.ts';
-import { termsOf } from './words.ts';
+import { extractTerms } from './words.ts';
 
 /** How soon more of the same term adds little. */
 const SATURATION = 1.2;
@@ -50,7 +50,7 @@ export class KeywordIndex {
     const id = this.#lengths.length;
     let length = 0;
     for (const { text, weight } of fields) {
-      for (const term of termsOf(text)) {
+      for (const term of extractTerms(text)) {
         this.#postingsOf(term).add(id, weight);
         length += weight;
       }

@@ -1,4 +1,4 @@
-import { termsOf } from './words.ts';
+import { extractTerms } from './words.ts';
 
 /** What a client looks for. */
 export interface ToolQuery {
@@ -13,7 +13,7 @@ const MAX_TERMS = 64;
 
 /** The terms that are looked for: of the keywords, or of the description where these hold none. */
 export function queryTerms({ description, keywords = [] }: ToolQuery): readonly string[] {
-  const terms = new Set(keywords.flatMap(termsOf));
-  const all = terms.size > 0 ? terms : new Set(termsOf(description));
+  const terms = new Set(keywords.flatMap(extractTerms));
+  const all = terms.size > 0 ? terms : new Set(extractTerms(description));
   return [...all].slice(0, MAX_TERMS);
 }

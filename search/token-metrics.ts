@@ -11,7 +11,7 @@ export interface TokenMetrics {
 }
 
 /** About how many tokens the definition of a tool takes. */
-export function tokensOf(json: string): number {
+export function estimateTokens(json: string): number {
   return Math.floor(Buffer.byteLength(json) / BYTES_PER_TOKEN);
 }
 

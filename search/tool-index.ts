@@ -3,7 +3,7 @@ import { KeywordIndex } from './keyword-index.ts';
 import { queryTerms, type ToolQuery } from './query.ts';
 import type { Hit } from './ranking.ts';
 import { Selection } from './selection.ts';
-import { fieldsOf, type ToolDefinition } from './tool-text.ts';
+import { extractFields, type ToolDefinition } from './tool-text.ts';
 import { type PlacedVectors, VectorSearch } from './vector-search.ts';
 import { VectorTable } from './vector-table.ts';
 
@@ -33,7 +33,7 @@ export class ToolIndex {
 
   /** @returns the tool's id: ids count up from 0 */
   add(tool: ToolDefinition): number {
-    return this.#keywords.add(fieldsOf(tool));
+    return this.#keywords.add(extractFields(tool));
   }
 
   /** @throws RangeError for an embedding of another length than earlier ones, or one that is no direction */

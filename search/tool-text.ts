@@ -25,7 +25,7 @@ const MAX_DEPTH = 2;
 const MAX_LENGTH = 32_768;
 
 /** The texts of a tool, those that say most about it first. */
-export function fieldsOf(tool: ToolDefinition): readonly Field[] {
+export function extractFields(tool: ToolDefinition): readonly Field[] {
   const fields = [
     { text: tool.name, weight: WEIGHTS.name },
     { text: textOf(tool.title) || textOf(memberOf(tool.annotations, 'title')), weight: WEIGHTS.title },

@@ -31,7 +31,7 @@ const MAX_KNOWN = 20_000;
 const known = new Map<string, readonly string[]>();
 
 /** The terms of a text, in their order: lower case, stemmed, without stop words. */
-export function termsOf(text: string): readonly string[] {
+export function extractTerms(text: string): readonly string[] {
   const terms: string[] = [];
   for (const word of text.normalize('NFKC').match(WORDS) ?? []) {
     for (const term of known.get(word) ?? learn(word)) terms.push(term);
@@ -56,7 +56,7 @@ function termsOfWord(word: string): readonly string[] {
 
 function termOf(word: string): string[] {
   const folded = word.toLowerCase();
-  return STOP_WORDS.has(folded) ? [] : [stemOf(folded)];
+  return STOP_WORDS.has(folded) ? [] : [stemWord(folded)];
 }
 
 /** Two characters each, which overlap: as near to words as it gets without a dictionary. */
@@ -71,7 +71,7 @@ function pairsOf(word: string): string[] {
  *
  * @see https://tartarus.org/martin/PorterStemmer/def.txt
  */
-export function stemOf(word: string): string {
+export function stemWord(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   return withoutE(withoutTense(withoutPlural(word)).replace(/(?<=[aeiouy][a-z]*)y$/, 'i'));
 }

@@ -1,8 +1,9 @@
 import {
-  type Answer,
-  answerOf,
+  type AccessAnswer,
   type Circumstances,
   clientName,
+  decideAccess,
+  findTimeClaim,
   type GatewayModel,
   mistakenName,
   nearest,
@@ -10,7 +11,6 @@ import {
   reachedTools,
   renderAnswerText,
   type ToolOfBackend,
-  timeClaimOf,
   unsaidClaims,
 } from '#compiler';
 
@@ -100,7 +100,7 @@ export class CallerExposure {
     return [...ways.keys()].sort();
   }
 
-  #allowed(action: Answer['action'], name: string, args: Arguments | undefined): this {
+  #allowed(action: AccessAnswer['action'], name: string, args: Arguments | undefined): this {
     const answer = this.#ask(action, name, args);
     if (answer === undefined) throw this.#unknown(KINDS[action], name);
     if (answer.decision === 'allowed') return this;
@@ -108,10 +108,10 @@ export class CallerExposure {
   }
 
   /** Undefined for a name that there is not. */
-  #ask(action: Answer['action'], name: string, args: Arguments | undefined): Answer | undefined {
+  #ask(action: AccessAnswer['action'], name: string, args: Arguments | undefined): AccessAnswer | undefined {
     this.#checkClaims();
     const question = { action, name, args, claims: this.#claims };
-    const answer = answerOf(this.#model, question, this.#circumstances);
+    const answer = decideAccess(this.#model, question, this.#circumstances);
     return answer.decision === 'no-such-name' ? undefined : answer;
   }
 
@@ -132,7 +132,7 @@ export class CallerExposure {
 
   /** @throws ExposureError when nobody can tell what policies would say of the caller */
   #checkClaims(): void {
-    const time = this.#claims === undefined ? undefined : timeClaimOf(this.#claims);
+    const time = this.#claims === undefined ? undefined : findTimeClaim(this.#claims);
     if (time !== undefined) throw this.#failed('is checked', `${time} would make it depend on the day`);
     const unsaid = unsaidClaims(this.#model, this.#claims, this.#circumstances);
     if (unsaid.length === 0) return;

@@ -4,7 +4,7 @@ import {
   type Compilation,
   ConfigurationError,
   compileTexts,
-  lineOf,
+  findLine,
   loadProject,
   renderPretty,
   SourceText,
@@ -57,7 +57,7 @@ export function compiledChart(source: Synthesizable, settings: CompileSettings =
   const counts = { error: errors.length, warning: 0, hint: 0 };
   const findings = { ...compilation.findings, diagnostics: errors, counts };
   throw new Error(
-    `the specs have errors\n\n${renderPretty(findings, (file, line) => lineOf(sources, file, line), { color: false })}`,
+    `the specs have errors\n\n${renderPretty(findings, (file, line) => findLine(sources, file, line), { color: false })}`,
   );
 }
 

@@ -10,10 +10,10 @@ import { BRIDGE_TOKEN_HEADER } from '#schemas';
 import type { Bridge } from '../bridge.ts';
 import {
   CONNECTION_CLOSED,
+  classifyMessage,
   errorText,
   INVALID_REQUEST,
   inOneLine,
-  kindOf,
   type Message,
   PARSE_ERROR,
   UNSUPPORTED_REVISION,
@@ -123,7 +123,7 @@ function messagesIn(body: string): readonly ReceivedMessage[] | 'no JSON' | unde
   }
   const all = Array.isArray(value) ? value : [value];
   const messages = all.flatMap((one): ReceivedMessage[] => {
-    const kind = kindOf(one);
+    const kind = classifyMessage(one);
     if (kind === undefined) return [];
     return [{ text: one === value ? inOneLine(body) : JSON.stringify(one), message: one as Message, kind }];
   });

@@ -44,7 +44,7 @@ export interface ProgramEnvironment {
  * @param own environment of the bridge
  * @throws MissingSecretError
  */
-export function environmentOf(
+export function buildEnvironment(
   { args, env, inheritEnv }: Pick<StdioPlan, 'args' | 'env' | 'inheritEnv'>,
   own: Readonly<Record<string, string | undefined>>,
 ): ProgramEnvironment {

@@ -1,6 +1,6 @@
 /** A program that speaks MCP over its standard streams: a message is a line. */
 import type { Logger } from '../log.ts';
-import { type Kind, kindOf, type Message } from '../message.ts';
+import { classifyMessage, type Kind, type Message } from '../message.ts';
 import type { ProcessGroup } from './group.ts';
 import { LineSplitter } from './lines.ts';
 import type { Redactor } from './redactor.ts';
@@ -114,7 +114,7 @@ export class Program {
     // A batch, which revision 2025-03-26 has.
     const members = Array.isArray(value) ? value : [value];
     for (const member of members) {
-      const kind = kindOf(member);
+      const kind = classifyMessage(member);
       if (kind === undefined)
         this.#log.warn({ stdout: this.#shown(text) }, 'a line on standard output is no message and is left out');
       else this.#owner.received(member === value ? text : JSON.stringify(member), member as Message, kind);

@@ -10,7 +10,7 @@ export interface Span {
  *
  * @param text valid JSON
  */
-export function spanOf(text: string, path: readonly string[]): Span | undefined {
+export function findSpan(text: string, path: readonly string[]): Span | undefined {
   let span: Span = { start: skipSpace(text, 0), end: text.length };
   for (const name of path) {
     const found = memberSpan(text, span.start, name);

@@ -5,15 +5,15 @@ import {
   CONNECTION_CLOSED,
   errorText,
   type Kind,
-  keyOf,
   type Message,
-  progressTokenOf,
   REQUEST_TIMEOUT,
+  readProgressToken,
+  toIdKey,
 } from '../message.ts';
 import type { ProgramOwner } from '../process/program.ts';
 import type { StdioServer } from '../server.ts';
 import { beginEvents, writeEvent } from './event-stream.ts';
-import { replaced, spanOf } from './json-span.ts';
+import { findSpan, replaced } from './json-span.ts';
 import type { Link } from './link.ts';
 import { Post } from './post.ts';
 
@@ -165,18 +165,18 @@ export class Session implements ProgramOwner {
   }
 
   #expect(message: Message, post: Post): void {
-    const token = progressTokenOf(message);
+    const token = readProgressToken(message);
     const pending: Pending = {
       id: message.id,
       post,
-      progress: token === undefined ? undefined : keyOf(token),
+      progress: token === undefined ? undefined : toIdKey(token),
       isInitialize: message.method === 'initialize',
       timer: undefined,
     };
     const { startTimeoutMs, requestTimeoutMs } = this.server.plan;
     const timeoutMs = pending.isInitialize ? startTimeoutMs : requestTimeoutMs;
     pending.timer = setTimeout(() => this.#late(pending, timeoutMs), timeoutMs);
-    this.#pending.set(keyOf(message.id), pending);
+    this.#pending.set(toIdKey(message.id), pending);
   }
 
   #late({ id, isInitialize }: Pending, timeoutMs: number): void {
@@ -207,7 +207,7 @@ export class Session implements ProgramOwner {
   }
 
   #open(opening: Opening, text: string): void {
-    const span = spanOf(text, ['id']);
+    const span = findSpan(text, ['id']);
     opening.answer = text;
     opening.post.answer(span === undefined ? text : replaced(text, span, JSON.stringify(opening.id)));
   }
@@ -220,7 +220,7 @@ export class Session implements ProgramOwner {
   }
 
   #settle(id: unknown): Pending | undefined {
-    const key = keyOf(id);
+    const key = toIdKey(id);
     const pending = this.#pending.get(key);
     clearTimeout(pending?.timer);
     this.#pending.delete(key);
@@ -234,7 +234,7 @@ export class Session implements ProgramOwner {
   #placeFor(message: Message, kind: Kind): (text: string) => void {
     const { method } = message;
     if (method === 'notifications/progress') {
-      const token = keyOf(progressTokenOf(message));
+      const token = toIdKey(readProgressToken(message));
       const reported = [...this.#pending.values()].find(({ progress }) => progress === token);
       if (reported !== undefined) {
         reported.timer?.refresh();

@@ -3,10 +3,10 @@
  * say whom. Ids and progress tokens are replaced by numbers that no two sessions share.
  */
 import { VERSION } from '#schemas';
-import { errorText, type Kind, keyOf, METHOD_NOT_FOUND, type Message, progressTokenOf } from '../message.ts';
+import { errorText, type Kind, METHOD_NOT_FOUND, type Message, readProgressToken, toIdKey } from '../message.ts';
 import type { Program, ProgramOwner } from '../process/program.ts';
 import type { StdioServer } from '../server.ts';
-import { replaced, spanOf } from './json-span.ts';
+import { findSpan, replaced } from './json-span.ts';
 import type { Link } from './link.ts';
 
 /** A request of a session, under the number that the program knows it by. */
@@ -75,11 +75,11 @@ export class SharedProgram implements ProgramOwner {
     const { id, method, params } = message;
     if (method === undefined) return true; // The answer to a question that was not asked.
     if (method === 'notifications/initialized') return true;
-    if (method === 'initialize') return this.#initialize({ owner, id: keyOf(id), progressToken: undefined }, message);
+    if (method === 'initialize') return this.#initialize({ owner, id: toIdKey(id), progressToken: undefined }, message);
     if (id !== undefined) return this.#ask(owner, text, message);
     if (method !== 'notifications/cancelled') return this.#program?.send(text) === true;
     const { requestId } = (params ?? {}) as { requestId?: unknown };
-    const key = keyOf(requestId);
+    const key = toIdKey(requestId);
     const [number] = [...this.#asked].find(([, asked]) => asked.owner === owner && asked.id === key) ?? [];
     return (
       number === undefined || this.#program?.send(withValue(text, ['params', 'requestId'], String(number))) === true
@@ -126,12 +126,12 @@ export class SharedProgram implements ProgramOwner {
     }
     this.#lastNumber += 1;
     const number = this.#lastNumber;
-    const token = progressTokenOf(message);
+    const token = readProgressToken(message);
     const numbered = withValue(text, ['id'], String(number));
     const sent =
       token === undefined ? numbered : withValue(numbered, ['params', '_meta', 'progressToken'], String(number));
-    const progressToken = token === undefined ? undefined : keyOf(token);
-    this.#asked.set(number, { owner, id: keyOf(message.id), progressToken });
+    const progressToken = token === undefined ? undefined : toIdKey(token);
+    this.#asked.set(number, { owner, id: toIdKey(message.id), progressToken });
     if (this.#program?.send(sent) === true) return true;
     this.#asked.delete(number);
     return false;
@@ -168,7 +168,7 @@ export class SharedProgram implements ProgramOwner {
   #notified(text: string, message: Message): void {
     const { method, params } = message;
     if (method === 'notifications/progress') {
-      const { owner, progressToken } = this.#asked.get(Number(progressTokenOf(message))) ?? {};
+      const { owner, progressToken } = this.#asked.get(Number(readProgressToken(message))) ?? {};
       if (owner === undefined || progressToken === undefined) return;
       const own = withValue(text, ['params', 'progressToken'], progressToken);
       owner.received(own, JSON.parse(own), 'notification');
@@ -212,6 +212,6 @@ export class SharedProgram implements ProgramOwner {
 }
 
 function withValue(text: string, path: readonly string[], json: string): string {
-  const span = spanOf(text, path);
+  const span = findSpan(text, path);
   return span === undefined ? text : replaced(text, span, json);
 }

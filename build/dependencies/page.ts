@@ -4,7 +4,7 @@ import { importingRooms } from './imports.ts';
 import { broughtAlong, type Locked, type Lockfile, readLockfile } from './lockfile.ts';
 import { PURPOSES, QUIET } from './purposes.ts';
 import { type Recorded, readRecorded } from './registry.ts';
-import { bytesOf } from './sizes.ts';
+import { measurePackage } from './sizes.ts';
 
 export const PAGE = 'docs/dependencies.md';
 
@@ -36,7 +36,7 @@ lockfile, the installed packages, the imports of the sources, \`build/dependenci
 
 ${table(direct, lock, recorded, rooms)}
 
-In all ${all.length} packages with ${sizeText(sum(all.map(folder => bytesOf(lock, folder))))}, under these licences: ${licenses(all.map(folder => lock[folder] as Locked))}.
+In all ${all.length} packages with ${sizeText(sum(all.map(folder => measurePackage(lock, folder))))}, under these licences: ${licenses(all.map(folder => lock[folder] as Locked))}.
 
 ${reports(recorded)}
 
@@ -60,7 +60,7 @@ function table(
       throw new Error(`the release of ${name} ${version} is not recorded: npm run dependencies:record`);
     if (purpose === undefined) throw new Error(`${name} has no purpose: add it to build/dependencies/purposes.ts`);
     const along = broughtAlong(lock, folder);
-    const size = sizeText(sum([folder, ...along].map(one => bytesOf(lock, one))));
+    const size = sizeText(sum([folder, ...along].map(one => measurePackage(lock, one))));
     const { pinned, newest } = releases;
     return [
       `\`${name}\``,

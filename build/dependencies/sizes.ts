@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Lockfile } from './lockfile.ts';
 
 /** Of the files of a package, in bytes: without packages inside it, and without the programs that its install script puts into `bin`. */
-export function bytesOf(lock: Lockfile, folder: string): number {
+export function measurePackage(lock: Lockfile, folder: string): number {
   const left = new Set(['node_modules', ...(lock[folder]?.hasInstallScript ? ['bin'] : [])]);
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !left.has(name));
   return entries.reduce((sum, entry) => sum + bytesBelow(join(folder, entry.name), entry.isDirectory()), 0);

@@ -21,7 +21,7 @@ export interface Document {
   readonly navigation: readonly NavigationGroup[];
 }
 
-export function documentOf({ title, output, content, navigation }: Document): string {
+export function renderDocument({ title, output, content, navigation }: Document): string {
   const to = (target: string) => relativeTo(output, target);
   const groups = navigation.map(({ title, links }) => {
     const items = links.map(([target, name]) => {

@@ -1,4 +1,4 @@
-import { factsOf } from '../../compiler/explain/explain-field.ts';
+import { listFieldFacts } from '../../compiler/explain/explain-field.ts';
 import { EXPLAINED_FILES, innermost } from '../../compiler/explain/field-place.ts';
 import type { StructuralSchema } from '../../schemas/index.ts';
 import { relativeTo } from './addresses.ts';
@@ -10,8 +10,9 @@ export function renderField(field: Field): string {
   const { path, kind, schema, above, fields, sameAs } = field;
   const inner = innermost(field);
   const isKind = above.length === 0;
-  const own = factsOf(field).filter(([name]) => !isKind || (name !== 'type' && name !== 'required'));
-  const each = inner.path === path ? [] : factsOf(inner).filter(([name]) => name !== 'type' && name !== 'required');
+  const own = listFieldFacts(field).filter(([name]) => !isKind || (name !== 'type' && name !== 'required'));
+  const each =
+    inner.path === path ? [] : listFieldFacts(inner).filter(([name]) => name !== 'type' && name !== 'required');
   const rules = [...rulesOf(schema), ...(inner.path === path ? [] : rulesOf(inner.schema))];
   const link = (to: Field, text: string) =>
     `<a href="${relativeTo(field.output, to.output)}"><code>${escaped(text)}</code></a>`;
@@ -47,7 +48,7 @@ function belowSpec(field: Field): readonly Field[] {
 function fieldTable(fields: readonly Field[], of: Field): string {
   const rows = fields.map(field => {
     const { path, schema, isRequired } = field;
-    const [, type = ''] = factsOf(field)[0] ?? [];
+    const [, type = ''] = listFieldFacts(field)[0] ?? [];
     const name = path.slice(of.path.length).replace(/^(\[\]|\.\*)*\.?/, '');
     return `<tr><td><a href="${relativeTo(of.output, field.output)}"><code>${breaking(name)}</code></a></td><td>${escaped(type)}${isRequired ? ', required' : ''}${schema.deprecated ? ', deprecated' : ''}</td><td>${prose(firstSentence(schema.description ?? ''))}</td></tr>\n`;
   });

@@ -3,14 +3,14 @@
 import {
   EXPLAINED,
   EXPLAINED_FILES,
-  type FieldPlace,
+  type FieldLocation,
   innermost,
-  rootPlace,
+  locateRoot,
 } from '../../compiler/explain/field-place.ts';
-import { fieldPageOf } from '../../compiler/explain/site-pages.ts';
+import { getFieldPage } from '../../compiler/explain/site-pages.ts';
 import { FILE_SCHEMAS, type StructuralSchema } from '../../schemas/index.ts';
 
-export interface Field extends FieldPlace {
+export interface Field extends FieldLocation {
   /** From the root of the site. */
   readonly output: string;
   /** The kind first, then each field around this one. */
@@ -26,7 +26,7 @@ const WORKFLOW_TEST = 'WorkflowTestFile';
 
 /** The kinds and files, each with its fields. */
 export function readFields(): readonly Field[] {
-  const named = [...EXPLAINED, ...EXPLAINED_FILES].map(rootPlace);
+  const named = [...EXPLAINED, ...EXPLAINED_FILES].map(locateRoot);
   const tests = { kind: WORKFLOW_TEST, path: WORKFLOW_TEST, schema: FILE_SCHEMAS[WORKFLOW_TEST], isRequired: true };
   return [...named, tests].map(place => fieldOf(place, []));
 }
@@ -36,12 +36,12 @@ export function allFields(field: Field): readonly Field[] {
   return [field, ...field.fields.flatMap(allFields)];
 }
 
-function fieldOf(place: FieldPlace, above: readonly Field[]): Field {
+function fieldOf(place: FieldLocation, above: readonly Field[]): Field {
   const inner = innermost(place);
   const { properties, title, required = [] } = inner.schema;
   const sameAs = title === undefined ? undefined : above.find(field => innermost(field).schema.title === title);
   const fields: Field[] = [];
-  const field: Field = { ...place, output: fieldPageOf(place.path), above, fields, sameAs };
+  const field: Field = { ...place, output: getFieldPage(place.path), above, fields, sameAs };
   if (sameAs !== undefined) return field;
   for (const [name, schema] of Object.entries<StructuralSchema>(properties ?? {})) {
     const path = `${inner.path}.${name}`;

@@ -1,7 +1,7 @@
 /** Where a link of a page leads on the site. */
 import { relativeTo } from './addresses.ts';
 import type { Field } from './fields.ts';
-import { REFERENCE, type SourcePage, type Sources, targetFile, targetOf } from './sources.ts';
+import { REFERENCE, resolveLink, type SourcePage, type Sources, targetFile } from './sources.ts';
 
 /** @returns undefined for what the site does not show */
 export function linkOnSite(
@@ -11,7 +11,7 @@ export function linkOnSite(
   from: SourcePage,
   href: string,
 ): string | undefined {
-  const target = targetOf(from.source, href);
+  const target = resolveLink(from.source, href);
   if (target === undefined) return href;
   const file = targetFile(root, target) ?? '';
   const fragment = /#.*$/.exec(href)?.[0] ?? '';

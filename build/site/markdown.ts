@@ -18,7 +18,7 @@ export function adaptMarkdown(markdown: Markdown, site: Site): void {
   markdown.core.ruler.push('heading-ids', ({ tokens }) => {
     const taken = new Set<string>();
     for (const [at, token] of tokens.entries())
-      if (token.type === 'heading_open') token.attrSet('id', headingId(textOf(tokens[at + 1]), taken));
+      if (token.type === 'heading_open') token.attrSet('id', headingId(readHeading(tokens[at + 1]), taken));
   });
 
   markdown.core.ruler.push('links', ({ tokens, env }) => {
@@ -55,7 +55,7 @@ export function adaptMarkdown(markdown: Markdown, site: Site): void {
 }
 
 /** The text of a heading, as GitHub has it for its id. */
-export function textOf(inline: MarkdownToken | undefined): string {
+export function readHeading(inline: MarkdownToken | undefined): string {
   return (inline?.children ?? []).map(({ content }) => content).join('');
 }
 

@@ -8,7 +8,7 @@ export interface NavigationGroup {
 }
 
 /** Tasks in the order in which the README names them. */
-export function navigationOf({ sources: { pages } }: Site): readonly NavigationGroup[] {
+export function buildNavigation({ sources: { pages } }: Site): readonly NavigationGroup[] {
   const titled = (source: string): readonly [string, string] => {
     const page = pages.get(source);
     if (page === undefined) throw new Error(`the README leads to no ${source}`);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CODES, type DiagnosticCode } from '../../compiler/diagnostics/codes.ts';
-import { codePageOf } from '../../compiler/explain/site-pages.ts';
+import { getCodePage } from '../../compiler/explain/site-pages.ts';
 import { headingId } from './headings.ts';
 import { renderedPages, type Site } from './site.ts';
 
@@ -48,7 +48,7 @@ export function searchDocuments(site: Site): readonly SearchDocument[] {
       })),
     ),
     ...Object.entries(CODES).map(([code, { name, meaning, fix }]) => ({
-      address: codePageOf(code as DiagnosticCode),
+      address: getCodePage(code as DiagnosticCode),
       title: `${code} ${name}`,
       page: '',
       text: `${meaning} ${fix}.`.replaceAll('`', ''),

@@ -1,7 +1,7 @@
 /** All that the pages of the site are made of. */
 import { join } from 'node:path';
 import { CODES, type DiagnosticCode } from '../../compiler/diagnostics/codes.ts';
-import { codePageOf } from '../../compiler/explain/site-pages.ts';
+import { getCodePage } from '../../compiler/explain/site-pages.ts';
 import { allFields, type Field, readFields } from './fields.ts';
 import { REFERENCE, readSources, type SourcePage, type Sources } from './sources.ts';
 
@@ -29,7 +29,7 @@ export function readSite(root: string): Site {
     fields,
     pageAt: path => sources.pages.get(path.replace(/^\.\//, '')),
     pageNamed: text =>
-      Object.hasOwn(CODES, text) ? codePageOf(text as DiagnosticCode) : byPath.get(withoutItems(text)),
+      Object.hasOwn(CODES, text) ? getCodePage(text as DiagnosticCode) : byPath.get(withoutItems(text)),
   };
 }
 

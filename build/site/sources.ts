@@ -48,7 +48,7 @@ export function readSources(root: string): Sources {
       if (!statSync(join(root, path)).isDirectory()) show(path);
       else if (!folders.has(path)) {
         folders.set(path, `${path}/index.html`);
-        if (SHOWN_FOLDERS.test(`${path}/`)) for (const file of filesIn(root, path)) show(file);
+        if (SHOWN_FOLDERS.test(`${path}/`)) for (const file of listFiles(root, path)) show(file);
       }
     }
   }
@@ -56,7 +56,7 @@ export function readSources(root: string): Sources {
 }
 
 /** What a link of a page leads to, from the root of the repository; undefined for another site and for the page itself. */
-export function targetOf(source: string, href: string): string | undefined {
+export function resolveLink(source: string, href: string): string | undefined {
   const [path = ''] = href.split('#');
   return path === '' || /^[a-z]+:/.test(path) ? undefined : posix.normalize(posix.join(dirname(source), path));
 }
@@ -70,7 +70,7 @@ export function targetFile(root: string, target: string): string | undefined {
 }
 
 /** All files below, sorted, with their paths from the root of the repository. */
-export function filesIn(root: string, folder: string): readonly string[] {
+export function listFiles(root: string, folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(join(root, '/').length))
@@ -95,5 +95,5 @@ function titleOf(text: string): string {
 
 function targetsIn(source: string, text: string): readonly string[] {
   const outsideOfCode = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
-  return [...outsideOfCode.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, href = '']) => targetOf(source, href) ?? []);
+  return [...outsideOfCode.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, href = '']) => resolveLink(source, href) ?? []);
 }

@@ -6,8 +6,8 @@ import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { noticesOf } from '../notices.ts';
-import { type ArchiveFiles, zipOf } from './zip.ts';
+import { collectNotices } from '../notices.ts';
+import { type ArchiveFiles, createZip } from './zip.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'editors/vscode');
@@ -74,7 +74,7 @@ export async function makeVsix(destination: string): Promise<Vsix> {
     ['[Content_Types].xml', Buffer.from(contentTypes([...inside.keys()]))],
     ...[...inside].map(([path, content]) => [`extension/${path}`, content] as const),
   ]);
-  const archive = zipOf(files);
+  const archive = createZip(files);
   const file = resolve(destination, `lintel-${version}.vsix`);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, archive);
@@ -103,7 +103,7 @@ async function bundled(): Promise<ArchiveFiles> {
     folder: join(ROOT, folder),
     manifest: JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8')),
   }));
-  const notices = await noticesOf(await Promise.all(packages));
+  const notices = await collectNotices(await Promise.all(packages));
   return new Map([
     ...outputFiles.map(({ contents }) => ['extension.cjs', contents] as const),
     ['THIRD-PARTY-NOTICES.txt', Buffer.from(notices)] as const,

@@ -18,7 +18,7 @@ const MAX_FILES = 0xffff;
 /** By path, with `/`, in the order in which they are written. */
 export type ArchiveFiles = ReadonlyMap<string, Uint8Array>;
 
-export function zipOf(files: ArchiveFiles): Buffer {
+export function createZip(files: ArchiveFiles): Buffer {
   if (files.size > MAX_FILES) throw new RangeError(`a zip archive holds ${MAX_FILES} files, and not ${files.size}`);
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -1,7 +1,7 @@
 /** Reads audit logs line by line, however long they are. */
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
-import { chainPlaceOf } from '#schemas';
+import { parseChainPosition } from '#schemas';
 import { UsageError } from '../usage-error.ts';
 import type { LogLine } from './verify-chain.ts';
 
@@ -28,7 +28,7 @@ async function inOrder(files: readonly string[]): Promise<readonly string[]> {
 
 async function firstSequence(file: string): Promise<number> {
   for await (const { text } of linesOf(file)) {
-    const place = text === null ? undefined : chainPlaceOf(text);
+    const place = text === null ? undefined : parseChainPosition(text);
     if (place !== undefined) return place.sequence;
   }
   return 0;

@@ -1,5 +1,5 @@
 /** Goes through the lines of an audit log and finds where its hash chain is broken. */
-import { CHAIN_START, type ChainHead, type ChainPlace, chainPlaceOf } from '#schemas';
+import { CHAIN_START, type ChainHead, type ChainPosition, parseChainPosition } from '#schemas';
 
 /** One line of a log. */
 export interface LogLine {
@@ -18,7 +18,7 @@ export interface ChainProblem {
   readonly message: string;
 }
 
-export interface ChainVerdict {
+export interface ChainVerification {
   /** Complete lines with a place in the chain. */
   readonly records: number;
   /** The first record of the chain; null when there is none. */
@@ -38,7 +38,7 @@ export interface ChainVerdict {
 export const MAX_PROBLEMS = 20;
 
 /** @param lines of all files, from the oldest to the newest */
-export async function verifyChain(lines: AsyncIterable<LogLine>): Promise<ChainVerdict> {
+export async function verifyChain(lines: AsyncIterable<LogLine>): Promise<ChainVerification> {
   const chain = new ChainReader();
   for await (const line of lines) chain.read(line);
   return chain.verdict();
@@ -56,7 +56,7 @@ class ChainReader {
   #odd: LogLine | undefined;
 
   read(line: LogLine): void {
-    const place = line.isComplete && line.text !== null ? chainPlaceOf(line.text) : undefined;
+    const place = line.isComplete && line.text !== null ? parseChainPosition(line.text) : undefined;
     if (place !== undefined) {
       this.#place(line, place);
       return;
@@ -65,7 +65,7 @@ class ChainReader {
     this.#odd = line;
   }
 
-  verdict(): ChainVerdict {
+  verdict(): ChainVerification {
     this.#settleOdd(false);
     return {
       records: this.#records,
@@ -78,7 +78,7 @@ class ChainReader {
     };
   }
 
-  #place(line: LogLine, place: ChainPlace): void {
+  #place(line: LogLine, place: ChainPosition): void {
     const { sequence, previous, hash, isIntact } = place;
     const before = this.#head;
     const follows = before !== null && sequence === before.sequence + 1 && previous === before.hash;
@@ -116,7 +116,7 @@ class ChainReader {
   }
 }
 
-function broken(before: ChainHead, { sequence }: ChainPlace): string {
+function broken(before: ChainHead, { sequence }: ChainPosition): string {
   const expected = before.sequence + 1;
   if (sequence === expected) return `record ${sequence} does not follow record ${before.sequence}: one was replaced`;
   if (sequence === 1) return `another chain begins, behind record ${before.sequence}: records may be missing`;

@@ -1,5 +1,5 @@
 import type { Incoming } from './incoming.ts';
-import { callOf } from './origins.ts';
+import { captureCall } from './origins.ts';
 
 /**
  * Lets everybody in who reaches the gateway, without asking who it is.
@@ -8,7 +8,7 @@ import { callOf } from './origins.ts';
  * new Gateway(this, 'public', { group, incoming: Incoming.anonymous() });
  */
 export function anonymous(): Incoming {
-  const given = callOf(anonymous).at();
+  const given = captureCall(anonymous).at();
   return {
     knowsCallers: false,
     bind: () => ({ incomingAuth: { type: 'anonymous' }, origins: [{ pointer: '/spec/incomingAuth', given }] }),

@@ -4,18 +4,18 @@ import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec, StaticBacke
 import { type GroupReference, joinGroup } from './group.ts';
 import { headerForward, type StaticHeaders } from './headers.ts';
 import { foreignLock, refuseForeignLock } from './lock-of.ts';
-import { type Call, callOf, type Given, noteOrigin } from './origins.ts';
+import { type Call, type CallSite, captureCall, noteOrigin } from './origins.ts';
 import type { AuthReference } from './outgoing-auth/external-auth.ts';
-import { validateBy } from './problems.ts';
+import { addValidation } from './problems.ts';
 import { type NamingProps, Resource } from './resource.ts';
 import { sharedMap } from './shared.ts';
 import {
+  bindTools,
   type LockedBackend,
   type Tool,
   type ToolSignature,
   type ToolSignatures,
   type ToolsOf,
-  toolsOf,
 } from './tool.ts';
 
 /** Of a backend without a lock: nothing is known of its tools. */
@@ -98,7 +98,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
     this.name = name;
     this.locked = locked;
     this.hasCredential = hasCredential;
-    this.tools = Object.freeze(locked === undefined ? Object.create(null) : toolsOf(locked, name)) as ToolsOf<T>;
+    this.tools = Object.freeze(locked === undefined ? Object.create(null) : bindTools(locked, name)) as ToolsOf<T>;
   }
 
   /**
@@ -126,17 +126,17 @@ export class Backend<T extends ToolSignatures = NoTools> {
 
   /** A container in the cluster (`MCPServer`). */
   static server<T extends ToolSignatures = NoTools>(scope: Construct, id: string, props: ServerProps<T>): Backend<T> {
-    return Backend.#workload(callOf(Backend.server), 'MCPServer', scope, id, props);
+    return Backend.#workload(captureCall(Backend.server), 'MCPServer', scope, id, props);
   }
 
   /** A server elsewhere, reached through a proxy in the cluster (`MCPRemoteProxy`). */
   static remote<T extends ToolSignatures = NoTools>(scope: Construct, id: string, props: RemoteProps<T>): Backend<T> {
-    return Backend.#workload(callOf(Backend.remote), 'MCPRemoteProxy', scope, id, props);
+    return Backend.#workload(captureCall(Backend.remote), 'MCPRemoteProxy', scope, id, props);
   }
 
   /** A server elsewhere, which gateways contact themselves (`MCPServerEntry`). */
   static entry<T extends ToolSignatures = NoTools>(scope: Construct, id: string, props: EntryProps<T>): Backend<T> {
-    return Backend.#workload(callOf(Backend.entry), 'MCPServerEntry', scope, id, props);
+    return Backend.#workload(captureCall(Backend.entry), 'MCPServerEntry', scope, id, props);
   }
 
   /** A server that is written out in the gateway that it is added to, without an object of its own. */
@@ -144,7 +144,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
     const { locked, ...spec } = props;
     refuseForeignLock(locked, spec.name);
     const backend = new InlineBackend<T>(spec.name, locked, false);
-    inlined.set(backend, { spec, given: callOf(Backend.inline).at(0) });
+    inlined.set(backend, { spec, given: captureCall(Backend.inline).at(0) });
     return backend;
   }
 
@@ -167,7 +167,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
     const construct = new Construct(scope, id);
     const problem = locked && foreignLock(locked, { namespace: namespace ?? Chart.of(scope).namespace, kind, name });
     const given = call.named(2, 'locked');
-    if (problem !== undefined) validateBy(construct, () => [{ message: problem, given }]);
+    if (problem !== undefined) addValidation(construct, () => [{ message: problem, given }]);
     const forward = headers && headerForward(headers, '/spec/headerForward', call.at(2, 'headers'));
     const resource = new Resource(construct, kind, name, props, () => {
       if (problem !== undefined) throw new Error(`[${construct.node.path}] ${problem}`);
@@ -196,13 +196,13 @@ export class InlineBackend<T extends ToolSignatures = NoTools> extends Backend<T
 }
 
 /** How a gateway writes out a backend, and where that was given. */
-export interface WrittenOut {
+export interface InlinedBackend {
   readonly spec: StaticBackend;
-  readonly given: Given;
+  readonly given: CallSite;
 }
 
-const inlined = sharedMap<object, WrittenOut>('inlined');
+const inlined = sharedMap<object, InlinedBackend>('inlined');
 
-export function writtenOut(backend: AnyBackend): WrittenOut | undefined {
+export function getInlinedBackend(backend: AnyBackend): InlinedBackend | undefined {
   return inlined.get(backend);
 }

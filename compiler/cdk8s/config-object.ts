@@ -1,10 +1,10 @@
 import type { Construct } from 'constructs';
 import { type ArgumentPath, type Call, noteOrigin } from './origins.ts';
 import { type NamingProps, Resource } from './resource.ts';
-import { written } from './values/written.ts';
+import { toManifestValue } from './values/written.ts';
 
 /** Places of a manifest and where in the arguments of a call they are given. */
-export type Places = { readonly [pointer: string]: ArgumentPath };
+export type ArgumentPaths = { readonly [pointer: string]: ArgumentPath };
 
 /** A shared configuration as an object: its spec is known at once. */
 export function configObject(
@@ -13,9 +13,9 @@ export function configObject(
   naming: NamingProps,
   spec: object,
   call: Call,
-  places: Places,
+  places: ArgumentPaths,
 ): Resource {
-  const text = written(spec) as object;
+  const text = toManifestValue(spec) as object;
   const resource = new Resource(scope, kind, scope.name, naming, () => text);
   noteOrigin(resource, '', call.at(2));
   noteOrigin(resource, '/metadata/name', naming.name === undefined ? call.at(1) : call.at(2, 'name'));

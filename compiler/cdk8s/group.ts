@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { AnyBackend } from './backend.ts';
 import { checkProps, NAMING } from './known-props.ts';
-import { callOf, noteOrigin } from './origins.ts';
+import { captureCall, noteOrigin } from './origins.ts';
 import { type NamingProps, Resource } from './resource.ts';
 import { sharedMap } from './shared.ts';
 
@@ -27,7 +27,7 @@ export class Group extends Construct implements GroupReference {
 
   constructor(scope: Construct, id: string, props: GroupProps = {}) {
     super(scope, id);
-    const call = callOf(Group);
+    const call = captureCall(Group);
     checkProps('Group', props, { ...NAMING, description: true }, new.target !== Group);
     this.name = props.name ?? id;
     const { description } = props;
@@ -53,10 +53,10 @@ export class Group extends Construct implements GroupReference {
 const members = sharedMap<GroupReference, AnyBackend[]>('members');
 
 /** Of constructs only: members that are declared elsewhere are known to the compiler alone. */
-export function membersOf(group: GroupReference): readonly AnyBackend[] {
+export function listMembers(group: GroupReference): readonly AnyBackend[] {
   return members.get(group) ?? [];
 }
 
 export function joinGroup(group: GroupReference, backend: AnyBackend): void {
-  members.set(group, [...membersOf(group), backend]);
+  members.set(group, [...listMembers(group), backend]);
 }

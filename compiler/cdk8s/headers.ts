@@ -1,5 +1,5 @@
 import type { MCPServerEntrySpec } from '#schemas';
-import type { Given, Origin } from './origins.ts';
+import type { CallSite, Origin } from './origins.ts';
 import { SecretKey } from './values/secret.ts';
 
 /** Fixed headers on every request to a backend: a text where it is no secret, else where it is kept. */
@@ -16,7 +16,7 @@ export interface StaticHeaders {
 export function headerForward(
   headers: StaticHeaders,
   pointer: string,
-  given: Given,
+  given: CallSite,
 ): { readonly headerForward: NonNullable<MCPServerEntrySpec['headerForward']>; readonly origins: readonly Origin[] } {
   const plain: [string, string][] = [];
   const secret: { headerName: string; valueSecretRef: { name: string; key: string } }[] = [];

@@ -96,13 +96,13 @@ export {
   type Traces,
 } from './telemetry.ts';
 export {
+  bindTools,
   type LockedBackend,
   lockedBackend,
   type Tool,
   type ToolSignature,
   type ToolSignatures,
   type ToolsOf,
-  toolsOf,
   unheardCatalog,
   type ValueKind,
 } from './tool.ts';
@@ -116,7 +116,7 @@ export { type HttpsUrl, type HttpUrl, httpsUrl, type LoopbackUrl, type SafeUrl }
 export { Condition, type When } from './workflow/condition.ts';
 export type { Fields, InputSpec, ObjectSchema, StandardJsonSchema } from './workflow/fields.ts';
 export type { OutputProperties, OutputProperty } from './workflow/output.ts';
-export { type Given, type Ref, type Reference, type Text, t } from './workflow/reference.ts';
+export { type ArgumentValue, type Ref, type Reference, type Text, t } from './workflow/reference.ts';
 export type {
   AnyStep,
   ArgumentsOf,

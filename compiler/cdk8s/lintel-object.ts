@@ -2,7 +2,7 @@ import { ApiObject, type ApiObjectMetadata, type JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { ESCAPE_HATCHES_ANNOTATION, KNOWN_FIELDS } from '#schemas';
 import { markNulls, unmarkNulls } from './kept-nulls.ts';
-import { callOf, noteOrigin } from './origins.ts';
+import { captureCall, noteOrigin } from './origins.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** The place of the object that an error is about; read by the compiler that runs the program. */
@@ -36,7 +36,7 @@ export abstract class LintelObject extends ApiObject {
     const { spec } = props as { readonly spec?: unknown };
     const kept = spec === undefined ? {} : { spec: markNulls(spec, kind, KNOWN_FIELDS) };
     super(scope, id, { ...props, ...kept, apiVersion, kind, metadata });
-    noteOrigin(this, '', callOf(typeof type === 'function' ? type : LintelObject).at(2));
+    noteOrigin(this, '', captureCall(typeof type === 'function' ? type : LintelObject).at(2));
   }
 
   /**
@@ -44,7 +44,7 @@ export abstract class LintelObject extends ApiObject {
    * review what comes out.
    */
   override addJsonPatch(...operations: JsonPatch[]): void {
-    const call = callOf(LintelObject.prototype.addJsonPatch);
+    const call = captureCall(LintelObject.prototype.addJsonPatch);
     super.addJsonPatch(...operations);
     for (const [index, operation] of operations.entries()) {
       for (const pointer of placesOf(operation)) {

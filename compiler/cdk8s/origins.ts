@@ -8,7 +8,7 @@ import type { ApiObject } from 'cdk8s';
 export type ArgumentPath = readonly (string | number)[];
 
 /** A value in the arguments of one call. */
-export interface Given {
+export interface CallSite {
   /** As V8 writes it, the innermost frame first; the first one outside of packages is the user's. */
   readonly stack: string;
   readonly argument: ArgumentPath;
@@ -20,7 +20,7 @@ export interface Given {
 export interface Origin {
   /** RFC 6901, from the root of the object; empty for the object as a whole. */
   readonly pointer: string;
-  readonly given: Given;
+  readonly given: CallSite;
 }
 
 /** One call of a public constructor or method. */
@@ -32,12 +32,12 @@ export class Call {
   }
 
   /** A value in its arguments, such as `at(2, 'conflicts')`. */
-  at(...argument: ArgumentPath): Given {
+  at(...argument: ArgumentPath): CallSite {
     return { stack: this.#stack, argument };
   }
 
   /** The name under which a value in its arguments was given, such as `named(2, 'group')`. */
-  named(...argument: ArgumentPath): Given {
+  named(...argument: ArgumentPath): CallSite {
     return { ...this.at(...argument), at: 'key' };
   }
 }
@@ -50,7 +50,7 @@ const MAX_FRAMES = 50;
  *
  * @param callee is left out, with everything that it called; the constructor or method itself
  */
-export function callOf(
+export function captureCall(
   callee: ((...parameters: never[]) => unknown) | (abstract new (...parameters: never[]) => unknown),
 ): Call {
   const { stackTraceLimit } = Error;
@@ -70,13 +70,13 @@ interface WithOrigins {
 }
 
 /** Notes where a part of an object was given. A later note about the same place counts more. */
-export function noteOrigin(object: ApiObject, pointer: string, given: Given): void {
+export function noteOrigin(object: ApiObject, pointer: string, given: CallSite): void {
   const holder = object as ApiObject & WithOrigins;
   holder[ORIGINS] ??= [];
   holder[ORIGINS].push({ pointer, given });
 }
 
 /** What was noted, in the order of the notes. */
-export function originsOf(object: ApiObject): readonly Origin[] {
+export function readOrigins(object: ApiObject): readonly Origin[] {
   return (object as ApiObject & WithOrigins)[ORIGINS] ?? [];
 }

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import type { BackendAuth } from '#schemas';
-import type { Given } from './origins.ts';
+import type { CallSite } from './origins.ts';
 
 /** The credential that a gateway shows to backends. */
 export interface OutgoingStrategy {
@@ -18,7 +18,7 @@ export interface OutgoingStrategy {
 export interface BoundStrategy {
   /** The entry in `spec.outgoingAuth`. */
   readonly auth: BackendAuth;
-  readonly given?: Given;
+  readonly given?: CallSite;
 }
 
 /** Credentials toward the backends of a gateway. */

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
 import type { VirtualMCPServerSpec } from '#schemas';
-import type { Given } from './origins.ts';
+import type { CallSite } from './origins.ts';
 
 /** A part of a gateway's spec that a construct of its own describes, such as session storage or telemetry. */
 export interface GatewayPart {
@@ -11,5 +11,5 @@ export interface GatewayPart {
 export interface BoundPart {
   readonly spec: Partial<VirtualMCPServerSpec>;
   /** Pointers from the root of the VirtualMCPServer. */
-  readonly origins?: readonly { readonly pointer: string; readonly given: Given }[];
+  readonly origins?: readonly { readonly pointer: string; readonly given: CallSite }[];
 }

@@ -1,12 +1,12 @@
 /** What constructs say is wrong with themselves, with the calls that made it so. */
 import type { Construct } from 'constructs';
-import type { Given } from './origins.ts';
+import type { CallSite } from './origins.ts';
 
 export interface Problem {
   /** One sentence without a full stop. */
   readonly message: string;
   /** What is to be changed; the construct as a whole when not given. */
-  readonly given?: Given;
+  readonly given?: CallSite;
 }
 
 /** Read by the compiler that runs the program; shared between copies of this module, as recorded origins are. */
@@ -17,7 +17,7 @@ interface WithProblems {
 }
 
 /** Asks for the problems of a construct whenever its tree is validated. */
-export function validateBy(construct: Construct, problems: () => readonly Problem[]): void {
+export function addValidation(construct: Construct, problems: () => readonly Problem[]): void {
   const validate = (): string[] => {
     const found = distinct(problems());
     (construct as Construct & WithProblems)[PROBLEMS] = found;

@@ -1,9 +1,9 @@
 import { checkProps } from './known-props.ts';
-import { callOf } from './origins.ts';
+import { captureCall } from './origins.ts';
 import type { GatewayPart } from './part.ts';
 import type { RedisAtAddress, RedisBehindSentinels, RedisTls } from './redis.ts';
 import type { SecretKey } from './values/secret.ts';
-import { written } from './values/written.ts';
+import { toManifestValue } from './values/written.ts';
 
 interface CommonProps {
   /** Text put before every key, to share one Redis; it ends with a colon. */
@@ -29,14 +29,14 @@ export type RedisProps = CommonProps &
 const POINTER = '/spec/sessionStorage';
 
 function memory(): GatewayPart {
-  const given = callOf(memory).at();
+  const given = captureCall(memory).at();
   return {
     bind: () => ({ spec: { sessionStorage: { provider: 'memory' } }, origins: [{ pointer: POINTER, given }] }),
   };
 }
 
 function redis(props: RedisProps): GatewayPart {
-  const call = callOf(redis);
+  const call = captureCall(redis);
   checkProps('Sessions.redis', props, {
     address: true,
     db: true,
@@ -51,7 +51,7 @@ function redis(props: RedisProps): GatewayPart {
   const { password: passwordRef, username: usernameRef, sentinels: sentinelConfig, ...rest } = props;
   const sessionStorage = {
     provider: 'redis' as const,
-    ...(written({ ...rest, sentinelConfig, passwordRef, usernameRef }) as object),
+    ...(toManifestValue({ ...rest, sentinelConfig, passwordRef, usernameRef }) as object),
   };
   return {
     bind: () => ({

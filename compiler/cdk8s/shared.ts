@@ -14,11 +14,11 @@ export function sharedMap<K extends WeakKey, V>(name: string): WeakMap<K, V> {
 
 const classes = sharedMap<object, string>('classes');
 
-/** Notes of which class an object is, for {@link isOf}: `instanceof` knows those of one copy only. */
+/** Notes of which class an object is, for {@link isInstanceNamed}: `instanceof` knows those of one copy only. */
 export function noteClass(object: object, name: string): void {
   classes.set(object, name);
 }
 
-export function isOf(value: unknown, name: string): boolean {
+export function isInstanceNamed(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && classes.get(value) === name;
 }

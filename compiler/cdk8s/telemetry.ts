@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { configObject } from './config-object.ts';
 import { checkProps, NAMING } from './known-props.ts';
-import { type Call, callOf } from './origins.ts';
+import { type Call, captureCall } from './origins.ts';
 import type { BoundPart, GatewayPart } from './part.ts';
 import type { NamingProps } from './resource.ts';
 import type { CaBundle } from './values/ca-bundle.ts';
@@ -73,7 +73,7 @@ export class Telemetry extends Construct implements TelemetryReference {
   constructor(scope: Construct, id: string, props: TelemetryProps) {
     super(scope, id);
     this.name = props.name ?? id;
-    this.#call = callOf(Telemetry);
+    this.#call = captureCall(Telemetry);
     const names = { ...NAMING, collector: true, prometheus: true } as const;
     checkProps('Telemetry', props, names, new.target !== Telemetry);
     const { collector, prometheus } = props;
@@ -98,13 +98,13 @@ export class Telemetry extends Construct implements TelemetryReference {
    * new Gateway(this, 'eng', { group, incoming, telemetry: Telemetry.existing('otel').forService('eng-gateway') });
    */
   static existing(name: string): TelemetryReference {
-    const call = callOf(Telemetry.existing);
-    const forService = (serviceName: string): GatewayPart => target(name, callOf(forService), serviceName);
+    const call = captureCall(Telemetry.existing);
+    const forService = (serviceName: string): GatewayPart => target(name, captureCall(forService), serviceName);
     return { name, forService, ...target(name, call) };
   }
 
   forService(serviceName: string): GatewayPart {
-    return target(this.name, callOf(Telemetry.prototype.forService), serviceName);
+    return target(this.name, captureCall(Telemetry.prototype.forService), serviceName);
   }
 
   bind(): BoundPart {

@@ -74,7 +74,10 @@ export type ToolsOf<T extends ToolSignatures> = { readonly [N in keyof T]: Tool<
  *
  * @param backend its name in the gateway, when that is not the one of the lock
  */
-export function toolsOf<T extends ToolSignatures>(locked: LockedBackend<T>, backend: string = locked.name): ToolsOf<T> {
+export function bindTools<T extends ToolSignatures>(
+  locked: LockedBackend<T>,
+  backend: string = locked.name,
+): ToolsOf<T> {
   if (locked.isUnheard) return anyTools(backend) as ToolsOf<T>;
   const { toolNames, outputs = {} } = locked;
   // Without a prototype: backends name their tools as they like.

@@ -12,7 +12,7 @@ import { type NullField, withoutNulls } from './nulls.ts';
 import { OBJECT_META } from './object-meta.ts';
 import { checkStructure } from './structural.ts';
 import type { Violation } from './violation.ts';
-import { CODE_OF, remedyOf } from './violation-words.ts';
+import { CODE_OF, suggestRemedy } from './violation-words.ts';
 
 export interface CheckedStructure {
   readonly diagnostics: readonly Diagnostic[];
@@ -80,7 +80,10 @@ export function violationDiagnostic(
   schema: StructuralSchema,
 ): Diagnostic {
   const { path, at, kind, message } = violation;
-  return diagnose(document, CODE_OF[kind], path, message, { at, ...remedyOf(violation, document.doc.value, schema) });
+  return diagnose(document, CODE_OF[kind], path, message, {
+    at,
+    ...suggestRemedy(violation, document.doc.value, schema),
+  });
 }
 
 interface DeprecatedField {

@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { placeIn } from '../source/place-in.ts';
+import { locateValue } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** What a caller may add; `at` says whether the key or the value of the path is marked, the value unless given. */
@@ -27,5 +27,5 @@ export function diagnose<C extends DiagnosticCode>(
   message: string,
   ...[{ at = 'value', ...details } = {}]: DetailsOf<C>
 ): Diagnostic {
-  return diagnostic(code, { ...placeIn(document.doc, path, at), object: document.object }, message, details);
+  return diagnostic(code, { ...locateValue(document.doc, path, at), object: document.object }, message, details);
 }

@@ -12,7 +12,7 @@ const MAX_UP = 2;
  * @param path of the unknown field
  * @returns the path of the object
  */
-export function otherPlaceOf(schema: StructuralSchema, path: Path): Path | undefined {
+export function findOtherLocation(schema: StructuralSchema, path: Path): Path | undefined {
   const field = String(path.at(-1));
   const parents = path.slice(0, -1);
   const nearby: { readonly distance: number; readonly place: Path }[] = [];

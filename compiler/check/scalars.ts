@@ -1,6 +1,6 @@
 /** Strings and numbers against the bounds, patterns and formats of a schema. */
 import type { StructuralSchema } from '#schemas';
-import { found, range } from '../text/describe.ts';
+import { describeFound, range } from '../text/describe.ts';
 import { FORMATS } from './formats.ts';
 import type { Finding } from './violation.ts';
 
@@ -18,7 +18,7 @@ function enumFinding(schema: StructuralSchema, value: unknown, shown: boolean): 
   if (schema.enum === undefined || schema.enum.includes(value)) return [];
   if (value === '' && schema['x-lintel-empty-is-default']) return [];
   const expected = `one of ${schema.enum.map(each => JSON.stringify(each)).join(', ')}`;
-  const message = `expected ${expected}, found ${found(value, shown)}`;
+  const message = `expected ${expected}, found ${describeFound(value, shown)}`;
   return [{ kind: 'not-in-enum', message, expected, candidates: schema.enum.map(String) }];
 }
 
@@ -45,12 +45,12 @@ function patternFinding(schema: StructuralSchema, value: string, shown: boolean)
   }
   if (regex(schema.pattern).test(value)) return [];
   const expected = schema['x-lintel-form'] ?? `a string that matches ${schema.pattern}`;
-  const message = `expected ${expected}, found ${found(value, shown)}`;
-  return [{ kind: 'pattern', message, expected, ...exampleOf(schema) }];
+  const message = `expected ${expected}, found ${describeFound(value, shown)}`;
+  return [{ kind: 'pattern', message, expected, ...readExample(schema) }];
 }
 
 /** An allowed value, where the schema knows one. */
-export function exampleOf(schema: StructuralSchema): { readonly example?: string } {
+export function readExample(schema: StructuralSchema): { readonly example?: string } {
   const example = schema['x-lintel-example'];
   return example === undefined ? {} : { example };
 }
@@ -59,7 +59,7 @@ function numberFindings(schema: StructuralSchema, exact: number | bigint, shown:
   const value = Number(exact);
   const out: Finding[] = [];
   const bounds = (expected: string): void => {
-    out.push({ kind: 'bounds', message: `expected ${expected}, found ${found(exact, shown)}`, expected });
+    out.push({ kind: 'bounds', message: `expected ${expected}, found ${describeFound(exact, shown)}`, expected });
   };
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum))
@@ -74,7 +74,7 @@ function formatFinding(schema: StructuralSchema, value: unknown, shown: boolean)
   const format = FORMATS.get(schema.format ?? '');
   if (format === undefined || format.holds(value)) return [];
   const { expected, example } = format;
-  return [{ kind: 'format', message: `expected ${expected}, found ${found(value, shown)}`, expected, example }];
+  return [{ kind: 'format', message: `expected ${expected}, found ${describeFound(value, shown)}`, expected, example }];
 }
 
 function codePoints(text: string): number {

@@ -4,11 +4,11 @@
  */
 
 import type { JsonObject, StructuralSchema } from '#schemas';
-import { expectedType, found, listed, range } from '../text/describe.ts';
+import { describeFound, expectedType, listed, range } from '../text/describe.ts';
 import { nearest } from '../text/nearest.ts';
 import { hasType, isPlainObject } from '../text/value-types.ts';
 import { duplicateFindings } from './lists.ts';
-import { exampleOf, scalarFindings } from './scalars.ts';
+import { readExample, scalarFindings } from './scalars.ts';
 import type { Finding, Path, Violation } from './violation.ts';
 
 export type { Violation } from './violation.ts';
@@ -122,7 +122,7 @@ function missingField(schema: StructuralSchema, name: string): Finding {
   const field = fieldOf(schema, name);
   const expected = field ? expectedType(field) : 'a value';
   const message = `missing required field "${name}", ${expected}`;
-  return { kind: 'missing-field', message, expected, field: name, ...exampleOf(field ?? {}) };
+  return { kind: 'missing-field', message, expected, field: name, ...readExample(field ?? {}) };
 }
 
 function wrongType(schema: StructuralSchema, value: unknown, shown: boolean, optional: boolean): Finding {
@@ -130,9 +130,9 @@ function wrongType(schema: StructuralSchema, value: unknown, shown: boolean, opt
   const container = schema.type === 'object' || schema.type === 'array';
   return {
     kind: 'wrong-type',
-    message: `expected ${expected}, found ${found(value, shown && !container)}${advice(schema, value, optional)}`,
+    message: `expected ${expected}, found ${describeFound(value, shown && !container)}${advice(schema, value, optional)}`,
     expected,
-    ...exampleOf(schema),
+    ...readExample(schema),
   };
 }
 

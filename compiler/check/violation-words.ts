@@ -2,7 +2,7 @@
 import type { StructuralSchema } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { nearest } from '../text/nearest.ts';
-import { otherPlaceOf } from './other-place.ts';
+import { findOtherLocation } from './other-place.ts';
 import type { Violation } from './violation.ts';
 
 /** The code of each kind of violation. */
@@ -23,7 +23,7 @@ export const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
  * @param root the value that was checked, as written
  * @param schema what it was checked against, where an unknown field may belong to another object of it
  */
-export function remedyOf(
+export function suggestRemedy(
   violation: Violation,
   root: unknown,
   schema?: StructuralSchema,
@@ -32,7 +32,8 @@ export function remedyOf(
   const written = field ?? wrongWord(root, path);
   const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
   if (close !== undefined) return { fix: `did you mean "${close}"?` };
-  const place = violation.kind === 'unknown-field' && schema !== undefined ? otherPlaceOf(schema, path) : undefined;
+  const place =
+    violation.kind === 'unknown-field' && schema !== undefined ? findOtherLocation(schema, path) : undefined;
   if (place !== undefined) return { help: `Move it into ${place.join('.')}, which has a field of this name` };
   const wanted = wantedText(violation);
   return wanted === undefined ? {} : { help: wanted };

@@ -1,9 +1,9 @@
 /** An MCP server that runs, as a person at a terminal names it. */
-import type { BackendQuestion } from '#schemas';
-import { isHttpUrl } from '../analysis/catalog/backend-question.ts';
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
+import type { BackendQuery } from '#schemas';
+import { isHttpUrl } from '../analysis/catalog/backend-query.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { isExposedHttp } from '../rules/support/plain-http.ts';
-import { reasonOf } from '../source/find-files.ts';
+import { describeFileError } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -15,7 +15,7 @@ const MAX_TOKEN_BYTES = 65_536;
 export interface RunningServer {
   /** Without what may be a secret. */
   readonly shown: string;
-  readonly question: BackendQuestion;
+  readonly question: BackendQuery;
   readonly token: string | undefined;
 }
 
@@ -29,9 +29,9 @@ export function runningServer(given: string, tokenFile: string | undefined, time
   const token = tokenFile === undefined ? tokenIn(process.env[TOKEN_VARIABLE], TOKEN_VARIABLE) : tokenOfFile(tokenFile);
   if (token !== undefined && isExposedHttp(given))
     throw new UsageError(
-      `${shownUrl(given)}: a token is not sent over plain http, where others can read it: use https`,
+      `${redactUrl(given)}: a token is not sent over plain http, where others can read it: use https`,
     );
-  const question: BackendQuestion = {
+  const question: BackendQuery = {
     key: 'server',
     url: given,
     transport: URL.parse(given)?.pathname.endsWith('/sse') ? 'sse' : 'streamable-http',
@@ -40,7 +40,7 @@ export function runningServer(given: string, tokenFile: string | undefined, time
     timeoutMs,
     deadlineMs: timeoutMs,
   };
-  return { shown: shownUrl(given), question, token };
+  return { shown: redactUrl(given), question, token };
 }
 
 /** Why there is no answer, and what to do about it. */
@@ -65,7 +65,7 @@ function tokenOfFile(file: string): string {
   try {
     bytes = readBytes(file, MAX_TOKEN_BYTES);
   } catch (error) {
-    throw new UsageError(`--token-file: cannot read ${file}: ${reasonOf(error)}`);
+    throw new UsageError(`--token-file: cannot read ${file}: ${describeFileError(error)}`);
   }
   const token = tokenIn(bytes?.toString('utf8'), file);
   if (token === undefined) throw new UsageError(`--token-file: ${file} holds no token`);

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { linesOfLog } from '../audit-log/read-log.ts';
-import { type ChainProblem, type ChainVerdict, verifyChain } from '../audit-log/verify-chain.ts';
+import { type ChainProblem, type ChainVerification, verifyChain } from '../audit-log/verify-chain.ts';
 import { UsageError } from '../usage-error.ts';
 import { useColor } from './use-color.ts';
 
@@ -48,7 +48,7 @@ function problemText({ file, line, message }: ChainProblem): string {
   return `${file}:${line}: ${level}: ${message}\n`;
 }
 
-function summary({ records, first, head, unchained, torn }: ChainVerdict, code: number, wanted?: string): string {
+function summary({ records, first, head, unchained, torn }: ChainVerification, code: number, wanted?: string): string {
   if (head === null || first === null) {
     return 'No record is in a chain: there is nothing to verify. LINTEL_AUDIT_CHAIN=true chains records from then on.\n';
   }

@@ -2,15 +2,15 @@ import { resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import {
   type BaselineEntry,
-  entriesOf,
+  findMissing,
   isRefused,
   isTakeable,
   type Missing,
-  missingFrom,
   sortedEntries,
+  toBaselineEntries,
 } from '../policy/baseline.ts';
-import { judgedFiles } from '../policy/judged-files.ts';
-import { baselineText, namerFrom } from '../project/baseline-file.ts';
+import { listCheckedFiles } from '../policy/checked-files.ts';
+import { baselineText, createNamer } from '../project/baseline-file.ts';
 import { loadProject } from '../project/load-project.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject, type ProjectOptions } from './compile-paths.ts';
@@ -46,7 +46,7 @@ export async function baseline(paths: readonly string[], options: BaselineOption
     );
     return 3;
   }
-  const nameOf = before?.nameOf ?? namerFrom(resolve(cwd, baselineFile, '..'), cwd);
+  const nameOf = before?.nameOf ?? createNamer(resolve(cwd, baselineFile, '..'), cwd);
   const { all } = compiled.compilation.findings;
   const { texts } = compiled.sources;
   if (before === undefined || !(prune || check)) {
@@ -54,14 +54,14 @@ export async function baseline(paths: readonly string[], options: BaselineOption
     // Of a part of the sources nothing is known about the rest.
     const kept =
       before?.entries.filter(entry => !read.has(entry.file) && !before.gone.has(entry.file) && !isRefused(entry)) ?? [];
-    const entries = sortedEntries([...kept, ...entriesOf(all, nameOf)]);
+    const entries = sortedEntries([...kept, ...toBaselineEntries(all, nameOf)]);
     await writeOutput(baselineFile, baselineText(entries));
     process.stdout.write(`${baselineFile}: ${counted(total(entries))}\n`);
     sayNotTaken(all.filter(found => !isTakeable(found)));
     return 0;
   }
-  const judged = new Set([...judgedFiles(texts.keys(), all)].map(nameOf));
-  const missing = missingFrom(before, all, file => judged.has(file));
+  const judged = new Set([...listCheckedFiles(texts.keys(), all)].map(nameOf));
+  const missing = findMissing(before, all, file => judged.has(file));
   const refused = total(before.entries.filter(isRefused));
   const gone = refused + [...missing.values()].reduce((sum, each) => sum + each, 0);
   if (check) {

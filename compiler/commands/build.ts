@@ -5,7 +5,7 @@ import type { Compilation } from '../compile/compilation.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { closingText } from '../diagnostics/render/summary.ts';
-import { bundleFiles, bundleIndex, entriesOf, type IndexEntry } from '../emit/bundle-files.ts';
+import { bundleFiles, bundleIndex, type IndexEntry, listEntries } from '../emit/bundle-files.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import type { ManifestSettings } from '../emit/manifests/settings.ts';
 import { writeFiles } from '../emit/write-files.ts';
@@ -116,7 +116,7 @@ export async function writeBundles(
       return bundle === null ? [] : [{ bundle, files, exposure: forReview ? built.exposure() : null }];
     }),
   );
-  const entries = entriesOf(output.index);
+  const entries = listEntries(output.index);
   const built = new Set(entries.map(idOf));
   const before = !hasErrors ? [] : await entriesBefore(join(out, INDEX_FILE));
   const index = bundleIndex([...entries, ...before.filter(entry => !built.has(idOf(entry)))]);

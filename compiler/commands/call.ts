@@ -1,7 +1,7 @@
 /** `lintel call`: one call of a tool of a running server. */
 
-import type { CallAnswer } from '#schemas';
-import { isObject, memberOf } from '#schemas';
+import type { CallResponse } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { meantTool } from '../client/meant-tool.ts';
 import { complaint, type RunningServer, runningServer } from '../client/running-server.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
@@ -24,7 +24,7 @@ export async function call(tool: string, given: string | undefined, options: Cal
   const server = runningServer(options.url, options.tokenFile, options.timeoutMs);
   const args = given === undefined ? {} : given === '-' ? readJsonObject('-', 'arguments') : argumentsIn(given);
   const question = { backend: server.question, tool, arguments: args };
-  const { answers, ended } = await askRuntime<CallAnswer>('call', question);
+  const { answers, ended } = await askRuntime<CallResponse>('call', question);
   const [answer] = answers;
   if (answer === undefined) throw new Error(ended);
   if (!answer.ok) {
@@ -34,7 +34,7 @@ export async function call(tool: string, given: string | undefined, options: Cal
     return NO_ANSWER;
   }
   process.stdout.write(options.format === 'json' ? jsonText(answer.result) : textOf(answer.result));
-  return memberOf(answer.result, 'isError') === true ? FAILED : 0;
+  return getMember(answer.result, 'isError') === true ? FAILED : 0;
 }
 
 function argumentsIn(text: string): { readonly [name: string]: unknown } {
@@ -67,13 +67,13 @@ function withoutToken(text: string, { token }: RunningServer): string {
 
 /** Texts as they are, and what is no text as JSON. */
 function textOf(result: unknown): string {
-  const content = memberOf(result, 'content');
+  const content = getMember(result, 'content');
   const parts = Array.isArray(content) ? content : [];
   const texts = parts.map(part => {
-    const text = memberOf(part, 'text');
+    const text = getMember(part, 'text');
     return typeof text === 'string' ? text.split('\n').map(printableCode).join('\n') : jsonText(part).trimEnd();
   });
-  const structured = memberOf(result, 'structuredContent');
+  const structured = getMember(result, 'structuredContent');
   if (texts.length === 0) return structured === undefined ? '' : jsonText(structured);
   return `${texts.join('\n')}\n`;
 }

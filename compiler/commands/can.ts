@@ -1,5 +1,5 @@
 import type { CedarAction } from '#schemas';
-import { type Answer, answerOf, noAnswer, type Question } from '../analysis/access/answer.ts';
+import { type AccessAnswer, type AccessQuestion, decideAccess, noAnswer } from '../analysis/access/answer.ts';
 import { ANSWER_RENDERERS, type AnswerFormat } from '../analysis/access/render/answer.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
@@ -31,7 +31,7 @@ export interface CanOptions extends ProjectOptions {
 }
 
 const EXIT_CODES = { allowed: 0, denied: 1, undecided: 3 } as const satisfies {
-  readonly [D in Answer['decision']]: number;
+  readonly [D in AccessAnswer['decision']]: number;
 };
 
 /** Tells whether a caller may do something, and what decides. Returns the exit code. */
@@ -59,14 +59,14 @@ function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, a
 }
 
 /** @throws UsageError for a name that the gateway certainly does not have */
-function answerFor(compiled: Compiled, gateway: CompiledGateway, question: Question): Answer {
+function answerFor(compiled: Compiled, gateway: CompiledGateway, question: AccessQuestion): AccessAnswer {
   const shown = { namespace: gateway.object.namespace, name: shownName(gateway.object) };
   const model = compiled.compilation.checked.complete ? gateway.model() : null;
   if (model === null) {
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
     return noAnswer(shown, question, 'the specs have errors, so what the gateway would do is not known');
   }
-  const answer = answerOf(model, question, circumstances());
+  const answer = decideAccess(model, question, circumstances());
   if (answer.decision !== 'no-such-name') return { ...answer, gateway: shown };
   const hint = answer.nearest === undefined ? '' : `; did you mean ${answer.nearest}?`;
   throw new UsageError(`${gatewayName(gateway)} has no ${KINDS[question.action]} "${question.name}"${hint}`);

@@ -9,7 +9,7 @@ import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
 import type { Compiler } from '../incremental/compiler.ts';
 import type { Project } from '../policy/project.ts';
-import { WEIGHT } from '../policy/weight.ts';
+import { SEVERITY_RANK } from '../policy/weight.ts';
 import { compileSources } from '../project/compile-sources.ts';
 import type { ConfigurationError } from '../project/configuration-error.ts';
 import { sourcesText } from '../project/find-sources.ts';
@@ -18,7 +18,7 @@ import { MAX_FILE_BYTES } from '../source/ceilings.ts';
 import { STDIN_NAME } from '../source/find-files.ts';
 import { isProgram } from '../source/is-program.ts';
 import { readBytes } from '../source/read-bytes.ts';
-import { lineOf, type Sources } from '../source/read-sources.ts';
+import { findLine, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ProgramArguments, type Programs, runPrograms } from './run-programs.ts';
 import { useColor } from './use-color.ts';
@@ -159,7 +159,7 @@ export function renderFindings(compiled: Compiled, format: Format, target: Targe
     tool: { name: 'lintel', version: VERSION },
     failOn,
     all,
-    lineOf: (file, line) => lineOf(sources, file, line) ?? ownText(file)?.line(line),
+    lineOf: (file, line) => findLine(sources, file, line) ?? ownText(file)?.line(line),
     ...(stream === undefined ? { color: false } : terminalOf(stream)),
   });
 }
@@ -192,6 +192,6 @@ export function servingCodeOf({ checked, hasErrors }: Compilation): 0 | 1 | 3 {
  */
 export function exitCodeOf({ findings, checked }: Compilation, failOn: Severity): 0 | 1 | 3 {
   if (!checked.complete) return 3;
-  const found = (Object.keys(WEIGHT) as Severity[]).filter(severity => findings.counts[severity] > 0);
-  return found.some(severity => WEIGHT[severity] >= WEIGHT[failOn]) ? 1 : 0;
+  const found = (Object.keys(SEVERITY_RANK) as Severity[]).filter(severity => findings.counts[severity] > 0);
+  return found.some(severity => SEVERITY_RANK[severity] >= SEVERITY_RANK[failOn]) ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 /** `lintel completion`: what a shell offers behind `lintel` when a person presses the tabulator key. */
 import type { Command } from 'commander';
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import { bashCompletion } from '../completion/bash.ts';
 import { commandWords } from '../completion/command-words.ts';
 import { fishCompletion } from '../completion/fish.ts';
@@ -35,8 +35,8 @@ export function completeNames(kind: 'gateway' | 'registry'): number {
       () => undefined,
     );
     for (const { value } of documents) {
-      const name = memberOf(memberOf(value, 'metadata'), 'name');
-      if (memberOf(value, 'kind') === KINDS[kind] && typeof name === 'string') names.add(name);
+      const name = getMember(getMember(value, 'metadata'), 'name');
+      if (getMember(value, 'kind') === KINDS[kind] && typeof name === 'string') names.add(name);
     }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

@@ -1,11 +1,11 @@
 /** `lintel connect`: how a client gets to know a gateway, printed, or written into its file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { isHttpUrl } from '../analysis/catalog/backend-question.ts';
+import { isHttpUrl } from '../analysis/catalog/backend-query.ts';
 import { type ClientId, type Connection, KNOWN_CLIENTS, type KnownClient } from '../connect/clients.ts';
 import { mergeItem, mergeJson } from '../connect/merge-json.ts';
 import { mergeToml, tomlText } from '../connect/merge-toml.ts';
-import { replaceKept } from '../connect/replace-file.ts';
+import { replaceWithBackup } from '../connect/replace-file.ts';
 import { urlSecret } from '../starter/url-secret.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -60,7 +60,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
     process.stdout.write(`${place} has this entry already\n`);
     return 0;
   }
-  const backup = await replaceKept(file, after);
+  const backup = await replaceWithBackup(file, after);
   process.stdout.write(`wrote ${place}${backup === undefined ? '' : `; what it held before is in ${backup}`}\n`);
   return 0;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BUNDLE_FILE, INDEX_FILE, isObject } from '#schemas';
-import { differencesOf } from '../analysis/exposure/difference/difference-of.ts';
+import { diffExposures } from '../analysis/exposure/difference/diff-exposures.ts';
 import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../analysis/exposure/difference/render/index.ts';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import { readExposures } from '../analysis/exposure/read-exposure.ts';
@@ -63,7 +63,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
   ];
   const unknown = new Map([...old.unknown, ...now.unknown, ...sides.flatMap(unread)]);
   const known = ({ exposures }: Side) => exposures.filter(exposure => !unknown.has(keyOf(exposure)));
-  const differences = differencesOf(known(old), known(now));
+  const differences = diffExposures(known(old), known(now));
   const inPart = differences.filter(({ complete }) => !complete);
   const notCompared = [
     ...sides.flatMap(({ path, side }) =>

@@ -1,4 +1,4 @@
-import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
+import { findCode, nearestCodeName } from '../diagnostics/find-code.ts';
 import { explainCode } from '../explain/explain-code.ts';
 import { explainField } from '../explain/explain-field.ts';
 import { findField } from '../explain/field-place.ts';
@@ -13,7 +13,7 @@ export function explain(topic: string | undefined): number {
 
 /** @throws UsageError for a topic that is unknown, with the nearest one */
 export function explanation(topic: string): string {
-  const code = codeOf(/^\d{4}$/.test(topic) ? `LNT${topic}` : topic);
+  const code = findCode(/^\d{4}$/.test(topic) ? `LNT${topic}` : topic);
   if (code !== undefined) return explainCode(code);
   if (/^lnt\d*$/i.test(topic)) throw new UsageError(`no code ${topic.toUpperCase()}; lintel explain lists all codes`);
   const found = findField(topic);

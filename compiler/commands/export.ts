@@ -6,7 +6,7 @@ import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
 import { exportProgram } from '../export/program.ts';
 import { chartFiles, chartStream } from '../export/synthesized-yaml.ts';
-import { titleOf } from '../export/title.ts';
+import { deriveTitle } from '../export/title.ts';
 import type { SynthesizedProgram } from '../program/synthesized.ts';
 import { loadProject } from '../project/load-project.ts';
 import { isProgram } from '../source/is-program.ts';
@@ -51,7 +51,7 @@ async function exportTypeScript(paths: readonly string[], options: ExportOptions
     return compilation.checked.complete ? 1 : 3;
   }
   const { text, leftOut } = exportProgram(sources, {
-    title: titleOf(sources.documents, paths),
+    title: deriveTitle(sources.documents, paths),
     folder: path.relative(process.cwd(), path.dirname(path.resolve(file))),
   });
   const strays = [...new Set(leftOut.map(document => document.file))].sort(compareText);

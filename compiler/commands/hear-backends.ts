@@ -1,9 +1,9 @@
 /** From the backends of the sources to what they say they offer. */
-import { type BackendQuestion, compareText, ENV_PREFIX, type LockedBackendEntry, type PrivateDenial } from '#schemas';
-import { isHttpUrl, questionFor } from '../analysis/catalog/backend-question.ts';
-import { entryOf } from '../analysis/catalog/locked-entry.ts';
+import { type BackendQuery, compareText, ENV_PREFIX, type LockedBackendEntry, type PrivateDenial } from '#schemas';
+import { isHttpUrl, prepareQuery } from '../analysis/catalog/backend-query.ts';
+import { createLockedEntry } from '../analysis/catalog/locked-entry.ts';
 import type { SourceBackend } from '../analysis/catalog/source-backends.ts';
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { UsageError } from '../usage-error.ts';
 import { backendsNamed, valuesByBackend } from './backend-options.ts';
 import { listBackends } from './list-backends.ts';
@@ -56,11 +56,11 @@ export async function hearBackends(backends: readonly SourceBackend[], options: 
     const answer = byKey.get(key);
     if (answer === undefined) throw new Error(`the runtime gave no answer for ${key}`);
     if (!answer.ok) {
-      unheard.push({ key, reason: `${shownUrl(question.url)}: ${answer.message}` });
+      unheard.push({ key, reason: `${redactUrl(question.url)}: ${answer.message}` });
     } else if (repeats(answer, secrets)) {
       unheard.push({ key, reason: 'what it offers repeats the credential that it was shown' });
     } else {
-      const made = entryOf(answer, plan);
+      const made = createLockedEntry(answer, plan);
       heard.set(key, made.entry);
       remarks.push(...made.remarks.map(remark => `${key}: ${remark}`));
     }
@@ -79,7 +79,7 @@ export interface Questions {
   readonly denial: PrivateDenial | undefined;
   readonly asked: readonly {
     readonly backend: SourceBackend;
-    readonly question: BackendQuestion;
+    readonly question: BackendQuery;
     readonly secrets: readonly string[];
   }[];
   readonly unheard: { readonly key: string; readonly reason: string }[];
@@ -115,7 +115,7 @@ export function questionsTo(backends: readonly SourceBackend[], options: HearOpt
         deadlineMs: options.timeoutMs,
         env: allowed,
       };
-      return { backend, ...questionFor(backend, known) };
+      return { backend, ...prepareQuery(backend, known) };
     });
   return {
     denial: withNamed(options),

@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, normalize, resolve } from 'node:path';
-import { memberOf } from '#schemas';
-import { readFound } from '../import/detect.ts';
+import { getMember } from '#schemas';
+import { readImportedFile } from '../import/detect.ts';
 import { envExample } from '../import/env-example.ts';
 import { objectsText, withErrors } from '../import/objects-text.ts';
 import { type FoundFile, type ImportPlan, planImport } from '../import/plan.ts';
@@ -13,9 +13,9 @@ import { findSources } from '../project/find-sources.ts';
 import { loadProject } from '../project/load-project.ts';
 import { findFiles } from '../source/find-files.ts';
 import { readSources } from '../source/read-sources.ts';
-import { objectNameOf } from '../starter/object-name.ts';
+import { toObjectName } from '../starter/object-name.ts';
 import { IGNORE_TEXT, notIgnored, projectText } from '../starter/project-files.ts';
-import { errorsOf } from '../starter/server-problem.ts';
+import { findErrors } from '../starter/server-problem.ts';
 import { serversText, specsText } from '../starter/specs-text.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
@@ -45,11 +45,11 @@ const ENV_EXAMPLE = '.env.example';
  */
 export async function importFiles(paths: readonly string[], options: ImportOptions): Promise<number> {
   const { out, name, partial = false, plain = [], only, format } = options;
-  if (objectNameOf(name, '') !== name)
+  if (toObjectName(name, '') !== name)
     throw new UsageError(
       '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
     );
-  const all = paths.flatMap(file => readFound(file).map((found): FoundFile => ({ file, found })));
+  const all = paths.flatMap(file => readImportedFile(file).map((found): FoundFile => ({ file, found })));
   const files = only === undefined ? all : chosen(all, only);
   const specs = join(out, `${name}.yaml`);
   const taken = namesIn(out);
@@ -110,7 +110,7 @@ async function write(
   ];
   const text = texts.join('---\n');
   // Objects may have findings: the report lists them, or `lintel check` does.
-  const [error] = objects.length > 0 ? [] : errorsOf(text);
+  const [error] = objects.length > 0 ? [] : findErrors(text);
   if (error !== undefined) throw new Error(`what would be written has an error: ${error.code} ${error.message}`);
   const before = existsSync(ENV_EXAMPLE) ? readFileSync(ENV_EXAMPLE, 'utf8') : '';
   const example = envExample(plan, before);
@@ -162,7 +162,7 @@ function namesIn(folder: string): ReadonlySet<string> {
   const { files } = findFiles([folder], { cwd: process.cwd() });
   const { documents } = readSources(files, () => undefined);
   const names = documents.flatMap(({ value }) => {
-    const name = memberOf(memberOf(value, 'metadata'), 'name');
+    const name = getMember(getMember(value, 'metadata'), 'name');
     return typeof name === 'string' ? [name] : [];
   });
   return new Set(names);

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { cannotWrite } from '../emit/cannot-write.ts';
-import { ask, isAsked, type Question } from '../starter/ask.ts';
-import { FORGES, type Forge, forgeOf } from '../starter/ci-file.ts';
-import { objectNameOf } from '../starter/object-name.ts';
+import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
+import { detectForge, FORGES, type Forge } from '../starter/ci-file.ts';
+import { toObjectName } from '../starter/object-name.ts';
 import { GATEWAY_FILE } from '../starter/project-files.ts';
 import { serverProblem } from '../starter/server-problem.ts';
 import { isProgram, type StarterServer } from '../starter/starter-server.ts';
@@ -62,16 +62,16 @@ async function startOf(folder: string, options: InitOptions): Promise<Start> {
   if (options.ci !== undefined && options.ci !== 'none' && !isRoot)
     throw new UsageError('--ci: forges read the root of a repository only: run it there, or leave --ci out');
   const preset = {
-    name: options.name ?? objectNameOf(basename(folder), 'gateway'),
+    name: options.name ?? toObjectName(basename(folder), 'gateway'),
     server: options.server ?? SAMPLE_URL,
-    ci: options.ci ?? (isRoot ? (forgeOf(folder) ?? 'none') : 'none'),
+    ci: options.ci ?? (isRoot ? (detectForge(folder) ?? 'none') : 'none'),
   };
   const problems = { name: nameProblem(preset.name), server: urlProblem(preset.server) };
   for (const [option, problem] of Object.entries(problems)) {
     if (problem !== undefined) throw new UsageError(`--${option}: ${problem}`);
   }
-  const isInteractive = options.yes !== true && isAsked();
-  const questions: readonly (Question & { readonly key: keyof typeof preset })[] = [
+  const isInteractive = options.yes !== true && canPrompt();
+  const questions: readonly (Prompt & { readonly key: keyof typeof preset })[] = [
     { key: 'name', text: 'Name of the gateway?', otherwise: preset.name, problem: nameProblem },
     { key: 'server', text: 'URL of an MCP server to put behind it?', otherwise: preset.server, problem: urlProblem },
     { key: 'ci', text: `Check in CI (${CI_CHOICES.join(', ')})?`, otherwise: preset.ci, problem: ciProblem },
@@ -95,7 +95,7 @@ function isRootOfRepository(folder: string): boolean {
 }
 
 function nameProblem(name: string): string | undefined {
-  if (objectNameOf(name, '') === name) return undefined;
+  if (toObjectName(name, '') === name) return undefined;
   return 'a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters';
 }
 

@@ -1,11 +1,11 @@
 /** Asks backends through the runtime: what is locked is what a gateway would see. */
-import type { BackendAnswer, ListQuestion } from '#schemas';
+import type { BackendResponse, ListQuery } from '#schemas';
 import { askRuntime, MAX_ANSWER_BYTES } from './ask-runtime.ts';
 
 /** Asks all backends; every one of them is in the answer, in any order. */
-export async function listBackends(question: ListQuestion): Promise<readonly BackendAnswer[]> {
+export async function listBackends(question: ListQuery): Promise<readonly BackendResponse[]> {
   if (question.backends.length === 0) return [];
-  const { answers, isTooLarge, ended } = await askRuntime<BackendAnswer>('list', question);
+  const { answers, isTooLarge, ended } = await askRuntime<BackendResponse>('list', question);
   const missing = question.backends.filter(({ key }) => !answers.some(answer => answer.key === key));
   if (missing.length === 0) return answers;
   if (!isTooLarge) throw new Error(ended);

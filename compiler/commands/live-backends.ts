@@ -1,9 +1,9 @@
 /** The backends that `lintel test --record` asks, and the tools that it may call there. */
-import type { PrivateDenial, RehearsalQuestion } from '#schemas';
+import type { PrivateDenial, RehearsalRequest } from '#schemas';
 import { distinctBackends } from '../analysis/catalog/source-backends.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import type { Compilation } from '../compile/compilation.ts';
-import { toolOf } from '../workflow-tests/judge-run.ts';
+import { formatTool } from '../workflow-tests/judge-run.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
 import { type HearOptions, questionsTo, repeats } from './hear-backends.ts';
 
@@ -15,7 +15,7 @@ export interface LiveOptions extends Omit<HearOptions, 'backend' | 'denial'> {
 
 /** Calls that go to backends. */
 export interface Live {
-  readonly question: NonNullable<RehearsalQuestion['live']>;
+  readonly question: NonNullable<RehearsalRequest['live']>;
   /** For `RehearsalScript.live`. */
   toolsOf(test: PlannedTest): Readonly<Record<string, string>>;
   /** Why a tool, `backend.tool`, is not called; undefined for one that is. */
@@ -54,13 +54,13 @@ export function liveBackends(
       return Object.fromEntries(
         open.flatMap(({ backend, originalName }) => {
           const key = own.get(backend);
-          return key === undefined ? [] : [[toolOf({ backend, tool: originalName }), key]];
+          return key === undefined ? [] : [[formatTool({ backend, tool: originalName }), key]];
         }),
       );
     },
     whyNot: ({ workflow }, name) => {
       const tool = toolsIn(workflow).find(
-        ({ backend, originalName }) => toolOf({ backend, tool: originalName }) === name,
+        ({ backend, originalName }) => formatTool({ backend, tool: originalName }) === name,
       );
       return tool && refusal(tool, keys(workflow).get(tool.backend));
     },

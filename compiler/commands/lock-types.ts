@@ -4,8 +4,8 @@ import path from 'node:path';
 import { type CatalogLock, TYPES_FILE } from '#schemas';
 import { TYPES_HEADER, typesText } from '../analysis/catalog/types/types-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
-import { shownPath } from '../project/catalog-file.ts';
-import { reasonOf } from '../source/find-files.ts';
+import { formatPath } from '../project/catalog-file.ts';
+import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
 
@@ -49,7 +49,7 @@ export function chosenTypesFile(
   const present = textOf(file);
   if (isForeign(present)) {
     if (named === undefined && !isNeeded) return undefined;
-    throw new UsageError(`${shownPath(file, cwd)} was not written by lintel; give another file to --types`);
+    throw new UsageError(`${formatPath(file, cwd)} was not written by lintel; give another file to --types`);
   }
   return named === true || isNeeded || present !== undefined ? file : undefined;
 }
@@ -66,7 +66,7 @@ export async function keepTypes(
   { cwd, check }: { readonly cwd: string; readonly check: boolean },
 ): Promise<boolean> {
   if (file === undefined) return true;
-  const shown = shownPath(file, cwd);
+  const shown = formatPath(file, cwd);
   const text = typesText(lock);
   const isCurrent = textOf(file) === text;
   if (check) {
@@ -83,7 +83,7 @@ function textOf(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new UsageError(`${file}: ${reasonOf(error)}`);
+    throw new UsageError(`${file}: ${describeFileError(error)}`);
   }
 }
 

@@ -8,7 +8,7 @@ import { updateLock } from '../analysis/catalog/update-lock.ts';
 import type { Compilation } from '../compile/compilation.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
-import { catalogFile, type LoadedCatalog, loadCatalog, shownPath } from '../project/catalog-file.ts';
+import { catalogFile, formatPath, type LoadedCatalog, loadCatalog } from '../project/catalog-file.ts';
 import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
@@ -46,7 +46,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const asked = denialOf(options);
   const project = loadProject(options.config, cwd, paths);
   const file = catalogFile(options.out, project, paths, cwd);
-  const shown = shownPath(file, cwd);
+  const shown = formatPath(file, cwd);
   const before = readable(loadCatalog(file, cwd));
   const typesFile = chosenTypesFile(options.types, file, cwd, options.offline === true);
   if (options.offline === true) {

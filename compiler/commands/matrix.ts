@@ -1,9 +1,9 @@
 import {
+  buildMatrix,
   type GatewayMatrix,
   MATRIX_FORMAT_VERSION,
   type Matrix,
   type MatrixFindings,
-  matrixOf,
   matrixOfAll,
   type Persona,
 } from '../analysis/access/matrix.ts';
@@ -76,7 +76,7 @@ function findingsOf(gateways: readonly CompiledGateway[], personas: readonly Per
   for (const gateway of gateways) {
     const name = gatewayName(gateway);
     const model = gateway.model();
-    const found = model === null ? undefined : matrixOf(model, personas, now);
+    const found = model === null ? undefined : buildMatrix(model, personas, now);
     if (found === undefined) {
       const why = model === null ? 'it has errors' : 'its policies are not in the sources';
       missing.push(`${name} is not shown: ${why}, so what it would permit is not known`);

@@ -1,12 +1,12 @@
 import { isObject } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decode } from '../source/decode.ts';
-import { reasonOf, STDIN_NAME } from '../source/find-files.ts';
+import { describeFileError, STDIN_NAME } from '../source/find-files.ts';
 import { JsonParser } from '../source/json-parser.ts';
 import { toDiagnostic, Unreadable } from '../source/problem.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { found } from '../text/describe.ts';
+import { describeFound } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Size of a file of claims or arguments, in bytes. */
@@ -30,7 +30,7 @@ export function readJsonObject(
   if ('diagnostic' in decoded) throw mistake(decoded.diagnostic);
   const value = parse(decoded.source);
   if (!isObject(value)) {
-    const instead = value === undefined ? 'is empty' : `holds ${found(value, false)}`;
+    const instead = value === undefined ? 'is empty' : `holds ${describeFound(value, false)}`;
     throw new UsageError(`${shown}: the ${what} are one JSON object, and the file ${instead}`);
   }
   return value;
@@ -44,7 +44,7 @@ function bytesOf(file: string, what: string, maxBytes: number): Buffer {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new UsageError(
-      code === 'ENOENT' ? `no such file of ${what}: ${file}` : `${file}: cannot be read: ${reasonOf(error)}`,
+      code === 'ENOENT' ? `no such file of ${what}: ${file}` : `${file}: cannot be read: ${describeFileError(error)}`,
     );
   }
   if (bytes === undefined) throw new UsageError(`${file}: larger than ${maxBytes} bytes`);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareText } from '#schemas';
 import type { Persona } from '../analysis/access/matrix.ts';
-import { reasonOf } from '../source/find-files.ts';
+import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';
 
@@ -32,6 +32,8 @@ function filesIn(folder: string): readonly string[] {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     if (code === 'ENOENT') throw new UsageError(`no such folder of personas: ${folder}`);
-    throw new UsageError(`${folder}: cannot be read: ${code === 'ENOTDIR' ? 'it is a file' : reasonOf(error)}`);
+    throw new UsageError(
+      `${folder}: cannot be read: ${code === 'ENOTDIR' ? 'it is a file' : describeFileError(error)}`,
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotWrite } from '../emit/cannot-write.ts';
-import { packageFilesIn, readPackageFile } from '../package-files.ts';
+import { listPackageFiles, readPackageFile } from '../package-files.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What `lintel schema` writes: folders or files of the generated schemas that ship with the package. */
@@ -17,7 +17,7 @@ export async function schema(
   if (source === undefined) throw new UsageError(`unknown schema "${part}"; one of: ${Object.keys(PARTS).join(', ')}`);
   const isFile = source.includes('.');
   const from = isFile ? 'schemas/generated' : `schemas/generated/${source}`;
-  const files = isFile ? [source] : packageFilesIn(from);
+  const files = isFile ? [source] : listPackageFiles(from);
   try {
     await mkdir(out, { recursive: true });
     for (const file of files) await writeFile(join(out, file), readPackageFile(`${from}/${file}`));

@@ -1,20 +1,20 @@
-import { compareText, type RehearsalQuestion, type RehearsalRecord, VERSION } from '#schemas';
+import { compareText, type RehearsalRecord, type RehearsalRequest, VERSION } from '#schemas';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { isOf, type TestResult, type TestResults } from '../diagnostics/render/test-results.ts';
 import { type Findings, Report } from '../diagnostics/report.ts';
 import { loadProject } from '../project/load-project.ts';
-import { lineOf } from '../source/read-sources.ts';
+import { findLine } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { pointerOf } from '../text/pointer.ts';
+import { formatPointer } from '../text/pointer.ts';
 import { UsageError } from '../usage-error.ts';
-import { BRANCHES, type Coverage, coverageOf, percentOf } from '../workflow-tests/coverage.ts';
+import { BRANCHES, type Coverage, computeCoverage, computePercent } from '../workflow-tests/coverage.ts';
 import { findTests, specPaths } from '../workflow-tests/find-tests.ts';
-import { judgeRun } from '../workflow-tests/judge-run.ts';
+import { checkRun } from '../workflow-tests/judge-run.ts';
 import { planTests } from '../workflow-tests/plan-tests.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
 import { isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tests/test-file.ts';
-import { placeOf, Workflows } from '../workflow-tests/tested-workflow.ts';
+import { locateWorkflow, Workflows } from '../workflow-tests/tested-workflow.ts';
 import { askRuntime } from './ask-runtime.ts';
 import { type Compiled, compileProject, type ProjectOptions, terminalOf } from './compile-paths.ts';
 import { type LiveOptions, liveBackends } from './live-backends.ts';
@@ -91,10 +91,10 @@ function plansOf({ file }: ReadTestFile, workflows: Workflows, report: Report): 
 /** What keeps an answer from being recorded comes first: by what is not written down nothing can be judged. */
 function judged(test: PlannedTest, record: RehearsalRecord, recording: Recording | undefined): readonly Diagnostic[] {
   const problems = recording?.take(test, record) ?? [];
-  return problems.length > 0 ? problems : judgeRun(test, record, tool => recording?.whyNot(test, tool));
+  return problems.length > 0 ? problems : checkRun(test, record, tool => recording?.whyNot(test, tool));
 }
 
-async function rehearsed(question: RehearsalQuestion): Promise<readonly RehearsalRecord[]> {
+async function rehearsed(question: RehearsalRequest): Promise<readonly RehearsalRecord[]> {
   if (question.runs.length === 0) return [];
   const { answers, ended } = await askRuntime<RehearsalRecord>('rehearse', question);
   if (answers.length < question.runs.length) throw new Error(ended);
@@ -108,7 +108,7 @@ function resultsOf(
 ): readonly TestResult[] {
   if (file === undefined) return [];
   return file.value.tests.map((test, index): TestResult => {
-    const place = { file: file.document.file, pointer: pointerOf(['tests', index]) };
+    const place = { file: file.document.file, pointer: formatPointer(['tests', index]) };
     const isRun = planned.some(one => one.test === test);
     const status = found.some(one => isOf(place, one)) ? 'failed' : isRun ? 'passed' : 'not-run';
     return { ...place, name: test.name, status };
@@ -133,12 +133,12 @@ function coverages(
     const [first] = own;
     if (first === undefined && !isWhole) return [];
     const taken = planned.flatMap((test, index) => (own.includes(test) ? [records[index] as RehearsalRecord] : []));
-    return [{ composite, coverage: coverageOf(gateway, composite, first?.workflow.plan, taken) }];
+    return [{ composite, coverage: computeCoverage(gateway, composite, first?.workflow.plan, taken) }];
   });
 }
 
 function tooLittle({ composite, coverage }: Covered, least: number): readonly Diagnostic[] {
-  const percent = percentOf(coverage);
+  const percent = computePercent(coverage);
   if (percent >= least) return [];
   const message = `the tests of "${composite.name}" take ${percent} % of its steps and branches, and not ${least} %`;
   const missing = coverage.missing.slice(0, 5).map(({ step, branch, place }) => ({
@@ -146,13 +146,15 @@ function tooLittle({ composite, coverage }: Covered, least: number): readonly Di
     ...place,
   }));
   const { document } = composite.resource;
-  return [diagnostic('LNT7034', { ...placeOf({ composite }), object: document.object }, message, { related: missing })];
+  return [
+    diagnostic('LNT7034', { ...locateWorkflow({ composite }), object: document.object }, message, { related: missing }),
+  ];
 }
 
 function shownCoverage({ missing, ...coverage }: Coverage): TestResults['coverage'][number] {
   return {
     ...coverage,
-    percent: percentOf(coverage),
+    percent: computePercent(coverage),
     missing: missing.map(({ step, branch, place: { file, range } }) => ({
       step,
       branch: branch && BRANCHES[branch],
@@ -191,7 +193,7 @@ function render(
     files: [...texts.keys()].sort(compareText),
     tool: { name: 'lintel', version: VERSION },
     failOn: 'error',
-    lineOf: (file, line) => lineOf(sources, file, line) ?? texts.get(file)?.line(line),
+    lineOf: (file, line) => findLine(sources, file, line) ?? texts.get(file)?.line(line),
     tests: results,
     ...layout,
   });

@@ -4,7 +4,7 @@
  * the call as well, and never sent as if it were the token.
  */
 
-import { reasonOf } from '../source/find-files.ts';
+import { describeFileError } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
@@ -55,7 +55,7 @@ function fromFile(path: string, backend: string): string {
     bytes = readBytes(path, MAX_TOKEN_BYTES);
   } catch (error) {
     const hint = path.startsWith('~') ? '; the shell does not expand ~ here, write $HOME' : '';
-    throw mistake(backend, `cannot read ${path}: ${reasonOf(error)}${hint}`);
+    throw mistake(backend, `cannot read ${path}: ${describeFileError(error)}${hint}`);
   }
   if (bytes === undefined) throw mistake(backend, `${path} holds more than ${MAX_TOKEN_BYTES} bytes, so no token`);
   return tokenIn(bytes.toString('utf8'), backend, path);

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { frameOf, type Look } from '../top/frame.ts';
+import { renderFrame, type StatusSample } from '../top/frame.ts';
 import { NoStatusError, readStatus, statusUrl } from '../top/read-status.ts';
 import { Screen } from '../top/screen.ts';
 import { isScreen } from './is-screen.ts';
@@ -33,22 +33,26 @@ export async function top(given: string, { once = false, interval }: TopOptions)
   }
 }
 
-async function look(url: URL, ended?: AbortSignal): Promise<Look> {
+async function look(url: URL, ended?: AbortSignal): Promise<StatusSample> {
   const status = await readStatus(url, ended);
   return { status, at: Date.now() };
 }
 
-function print(first: Look): void {
+function print(first: StatusSample): void {
   const { columns } = process.stdout;
-  const lines = frameOf(first, undefined, { color: useColor(process.stdout), width: columns, problem: undefined });
+  const lines = renderFrame(first, undefined, { color: useColor(process.stdout), width: columns, problem: undefined });
   process.stdout.write(lines.map(line => `${line}\n`).join(''));
 }
 
-async function showLive(url: URL, first: Look, intervalMs: number): Promise<void> {
-  let [now, before, problem]: [Look, Look | undefined, string | undefined] = [first, undefined, undefined];
+async function showLive(url: URL, first: StatusSample, intervalMs: number): Promise<void> {
+  let [now, before, problem]: [StatusSample, StatusSample | undefined, string | undefined] = [
+    first,
+    undefined,
+    undefined,
+  ];
   const color = useColor(process.stdout);
   const draw = (): void => {
-    screen.show([...frameOf(now, before, { color, width: screen.columns, problem }), '', 'q to leave']);
+    screen.show([...renderFrame(now, before, { color, width: screen.columns, problem }), '', 'q to leave']);
   };
   using screen = new Screen(process.stdout, process.stdin, draw);
   const { ended } = screen;

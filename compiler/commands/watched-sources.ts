@@ -2,7 +2,7 @@ import { createCompiler } from '../incremental/compiler.ts';
 import { catalogFile } from '../project/catalog-file.ts';
 import { watchedPaths } from '../project/find-sources.ts';
 import { loadProject } from '../project/load-project.ts';
-import { entriesFilesOf } from '../project/read-entries-files.ts';
+import { listEntriesFiles } from '../project/read-entries-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Compiled, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
 import { type Watcher, watchPaths } from './watch-paths.ts';
@@ -46,7 +46,7 @@ export class WatchedSources {
       // A program that does not end is corrected in one of its files, perhaps.
       onProgramFiles: files => this.#follow([...new Set([...this.#alsoRead, ...files])]),
     });
-    this.#follow([...entriesFilesOf(compiled.sources, process.cwd()), ...compiled.programs.files]);
+    this.#follow([...listEntriesFiles(compiled.sources, process.cwd()), ...compiled.programs.files]);
     return compiled;
   }
 

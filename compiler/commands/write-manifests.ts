@@ -2,16 +2,16 @@
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { workloadKindOf } from '#schemas';
+import { getWorkloadKind } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
+import { generateManifests } from '../emit/manifests/generate-manifests.ts';
 import {
   KUSTOMIZATION_FILE,
   kustomizationFile,
   MANIFEST_HEADER,
   manifestFiles,
 } from '../emit/manifests/manifest-files.ts';
-import { manifestsOf } from '../emit/manifests/manifests-of.ts';
 import type { ManifestSettings } from '../emit/manifests/settings.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { leadsOut } from '../source/leads-out.ts';
@@ -34,7 +34,9 @@ export async function writeManifests(
     ...built.flatMap(({ bundle, files }) => {
       if (bundle === null) return [];
       const { namespace, name } = bundle;
-      return [{ kind: workloadKindOf(bundle), namespace, name, manifests: manifestsOf({ bundle, files }, settings) }];
+      return [
+        { kind: getWorkloadKind(bundle), namespace, name, manifests: generateManifests({ bundle, files }, settings) },
+      ];
     }),
     ...embeddingServers.map(({ object: { namespace, name }, manifests }) => ({
       ...{ kind: 'embedding' as const, namespace, name, manifests },

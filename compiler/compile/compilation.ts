@@ -5,7 +5,7 @@ import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import type { CheckedCounts } from '../diagnostics/render/summary.ts';
 import type { Findings } from '../diagnostics/report.ts';
 import type { Origin } from '../lower/gateway.ts';
-import type { Judgement } from '../policy/project.ts';
+import type { LintOptions } from '../policy/project.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { CompiledEmbeddingServer } from './embedding-servers.ts';
 import type { CompiledGateway } from './gateways.ts';
@@ -21,7 +21,7 @@ export interface CompileOptions extends GatewaySettings {
   /** What backends offer. Without it, what depends on their tools is not judged or only hinted at. */
   readonly catalog?: Catalog | undefined;
   /** Which findings count, and how much. It never changes whether a bundle is built. */
-  readonly project?: Judgement | undefined;
+  readonly project?: LintOptions | undefined;
   /** Of objects that name none; `default` when not given. */
   readonly defaultNamespace?: string | undefined;
   /** The day, such as `2026-03-31`, from which suppressions are expired that hold until an earlier one. */

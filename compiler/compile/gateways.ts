@@ -1,16 +1,16 @@
 /** Gateways as a whole: lower each, run the rules about whole gateways, and keep its bundle when no error concerns it. */
 import type { GatewayBundle, VirtualMCPServerSpec } from '#schemas';
-import { backendsOf, type SourceBackend } from '../analysis/catalog/source-backends.ts';
+import { listSourceBackends, type SourceBackend } from '../analysis/catalog/source-backends.ts';
+import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
 import type { Exposure } from '../analysis/exposure/exposure.ts';
-import { exposureOf } from '../analysis/exposure/exposure-of.ts';
 import { type GatewayModel, gatewayModel } from '../analysis/gateway/model.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { asLanguage, isError, isMistake } from '../diagnostics/is-error.ts';
-import { blockerOf } from '../emit/blocked.ts';
+import { findBlocker } from '../emit/blocked.ts';
 import { lowerGateway } from '../lower/gateway.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import type { Memory } from '../resolve/memory.ts';
+import type { QueryCache } from '../resolve/query-cache.ts';
 import { GATEWAY_RULES } from '../rules/gateway/index.ts';
 import { secretsOfSeveralGateways } from '../rules/gateway/secrets-of-several-gateways.ts';
 import { type ShownSecret, shownSecrets } from '../rules/gateway/shown-secrets.ts';
@@ -50,7 +50,7 @@ export function compileGateways(
   inventory: Inventory,
   options: CompileOptions,
   errorsFor: (namespace: string) => readonly Diagnostic[],
-  memory: Memory,
+  memory: QueryCache,
 ): { readonly gateways: readonly CompiledGateway[]; readonly diagnostics: readonly Diagnostic[] } {
   const compiled = documents
     .filter(({ kind }) => kind === KIND)
@@ -94,10 +94,10 @@ function compileGateway(
   const isBroken = lowered.diagnostics.some(isMistake);
   // A plan is large and few ask for more than its bundle: it is made again for them rather than kept for all.
   const again = () => lowerGateway(gateway, inventory, origin, catalog);
-  const blocker = blockerOf(gateway, inventory, [...errors, ...found.filter(isError)]);
+  const blocker = findBlocker(gateway, inventory, [...errors, ...found.filter(isError)]);
   // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
   const model = () =>
-    isBroken || blockerOf(gateway, inventory, errors) !== undefined
+    isBroken || findBlocker(gateway, inventory, errors) !== undefined
       ? null
       : gatewayModel(gateway, inventory, again(), catalog);
   return {
@@ -107,8 +107,8 @@ function compileGateway(
     model,
     exposure: () => {
       const whole = model();
-      return whole && exposureOf(whole);
+      return whole && computeExposure(whole);
     },
-    backends: () => backendsOf(again()),
+    backends: () => listSourceBackends(again()),
   };
 }

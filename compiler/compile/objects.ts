@@ -5,9 +5,9 @@ import { withoutDoubt } from '../check/doubt.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { duplicateObjects } from '../resolve/duplicates.ts';
 import { Inventory, type Resource } from '../resolve/inventory.ts';
-import type { Memory } from '../resolve/memory.ts';
+import type { QueryCache } from '../resolve/query-cache.ts';
 import { deniedHosts } from '../rules/denied-hosts.ts';
-import { judgeInDoubt, judgeObject } from '../rules/judge-object.ts';
+import { runRules, runRulesInDoubt } from '../rules/run-rules.ts';
 import { stdioImage } from '../servers/stdio-images.ts';
 import { type Classification, classify, type ResourceDocument } from '../source/classify.ts';
 import { KINDS } from '../source/kinds.ts';
@@ -32,7 +32,7 @@ export function classifySources(
   { documents, named }: Sources,
   apiGroups: readonly string[],
   defaultNamespace: string | undefined,
-  memory: Memory,
+  memory: QueryCache,
 ): Classification {
   const options = {
     groups: [...ACCEPTED_API_GROUPS, ...apiGroups],
@@ -44,7 +44,10 @@ export function classifySources(
   return classify(documents, options, memory);
 }
 
-export function checkObjects({ resources: ours, targets, rejected }: Classification, memory: Memory): CheckedObjects {
+export function checkObjects(
+  { resources: ours, targets, rejected }: Classification,
+  memory: QueryCache,
+): CheckedObjects {
   const checked = ours.map(document => memory.of('checked', document, () => checkObject(document)));
   const core = targets.map(target => memory.of('core', target, () => coreResource(target)));
   const resources = checked.flatMap(({ resource }) => resource ?? []);
@@ -67,14 +70,14 @@ export function checkObjects({ resources: ours, targets, rejected }: Classificat
 }
 
 /** Runs the rules about single objects; on one with errors as far as these leave it certain. */
-export function judgeObjects(
+export function runObjectRules(
   { resources, inDoubt, inventory, withDoubt }: CheckedObjects,
   { denial, target }: CompileOptions,
-  memory: Memory,
+  memory: QueryCache,
 ): readonly Diagnostic[] {
   return [
-    ...resources.flatMap(resource => memory.among('judged', resource, inventory, all => judgeObject(resource, all))),
-    ...inDoubt.flatMap(resource => memory.among('judged', resource, withDoubt, all => judgeInDoubt(resource, all))),
+    ...resources.flatMap(resource => memory.among('judged', resource, inventory, all => runRules(resource, all))),
+    ...inDoubt.flatMap(resource => memory.among('judged', resource, withDoubt, all => runRulesInDoubt(resource, all))),
     ...resources.flatMap(resource => deniedHosts(resource, denial)),
     ...resources.flatMap(resource => stdioImage(resource, target)),
     ...inDoubt.flatMap(resource => withoutDoubt(() => deniedHosts(resource, denial))?.result ?? []),

@@ -3,7 +3,7 @@ import type { MCPRegistry, RegistryBundle } from '#schemas';
 import { exposureOfRegistry } from '../analysis/exposure/registry/exposure-of-registry.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { checkConfig } from '../analysis/registry/check-config.ts';
-import { contentsOf, type Surroundings } from '../analysis/registry/contents.ts';
+import { readRegistryContents, type Surroundings } from '../analysis/registry/contents.ts';
 import { duplicateRegistries } from '../analysis/registry/duplicates.ts';
 import { embeddedConfig } from '../analysis/registry/embedded-config.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
@@ -90,7 +90,7 @@ function judge(document: ResourceDocument, around: Surroundings, origin: Origin)
   ];
   // A plan with errors in it means nothing.
   if (found.some(isMistake)) return { diagnostics: found, bundle: null, files: [] };
-  const contents = contentsOf(registry, around);
+  const contents = readRegistryContents(registry, around);
   const { bundle, files, diagnostics: lowering } = lowerRegistry(registry, origin, contents.bundled);
   return {
     // An entry that is missing for an error elsewhere would be missed by those who use it.

@@ -1,15 +1,15 @@
 /** MCPServers and MCPRemoteProxies that our manifests serve: lower each as the gateway of one backend, and keep its bundle when no error concerns it. */
-import { backendsOf } from '../analysis/catalog/source-backends.ts';
-import { exposureOf } from '../analysis/exposure/exposure-of.ts';
+import { listSourceBackends } from '../analysis/catalog/source-backends.ts';
+import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
 import { gatewayModel } from '../analysis/gateway/model.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { asLanguage, isError, isMistake } from '../diagnostics/is-error.ts';
-import { serverBlockerOf } from '../emit/blocked.ts';
+import { findServerBlocker } from '../emit/blocked.ts';
 import type { Inventory } from '../resolve/inventory.ts';
-import type { Memory } from '../resolve/memory.ts';
+import type { QueryCache } from '../resolve/query-cache.ts';
 import { SERVER_RULES } from '../rules/gateway/index.ts';
-import { gatewayOf } from '../servers/as-gateway.ts';
+import { toGateway } from '../servers/as-gateway.ts';
 import { exposedName } from '../servers/exposed-name.ts';
 import { aboutServer } from '../servers/findings.ts';
 import { lowerServer } from '../servers/lower.ts';
@@ -30,7 +30,7 @@ export function compileServers(
   { resources, inventory }: CheckedObjects,
   options: CompileOptions,
   errorsFor: (namespace: string) => readonly Diagnostic[],
-  memory: Memory,
+  memory: QueryCache,
 ): { readonly servers: readonly CompiledGateway[]; readonly diagnostics: readonly Diagnostic[] } {
   const compiled = resources
     .filter(({ kind, namespace, name, document }) => inventory.find(kind, namespace, name)?.document === document)
@@ -51,7 +51,7 @@ function judgeServer(served: ServedServer, inventory: Inventory, options: Compil
   const lowered = lowerServer(served, inventory, options.origin, options.catalog);
   // A plan with errors in it means nothing, so there is nothing to judge.
   if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics };
-  const model = gatewayModel(gatewayOf(served, inventory), inventory, lowered, options.catalog, options);
+  const model = gatewayModel(toGateway(served, inventory), inventory, lowered, options.catalog, options);
   const judged = SERVER_RULES.flatMap(rule => rule(model));
   return { lowered, found: [...lowered.diagnostics, ...aboutServer(served.resource, judged)] };
 }
@@ -65,9 +65,9 @@ function compileServer(
 ): CompiledGateway {
   const { resource } = served;
   const again = () => lowerServer(served, inventory, origin, catalog);
-  const blocker = serverBlockerOf(resource, inventory, [...errors, ...found.filter(isError)]);
-  const isBroken = lowered.diagnostics.some(isMistake) || serverBlockerOf(resource, inventory, errors) !== undefined;
-  const model = () => (isBroken ? null : gatewayModel(gatewayOf(served, inventory), inventory, again(), catalog));
+  const blocker = findServerBlocker(resource, inventory, [...errors, ...found.filter(isError)]);
+  const isBroken = lowered.diagnostics.some(isMistake) || findServerBlocker(resource, inventory, errors) !== undefined;
+  const model = () => (isBroken ? null : gatewayModel(toGateway(served, inventory), inventory, again(), catalog));
   return {
     object: resource.document.object,
     bundle: blocker === undefined ? lowered.bundle : null,
@@ -75,8 +75,8 @@ function compileServer(
     model,
     exposure: () => {
       const whole = model();
-      return whole && { ...exposureOf(whole), name: exposedName(resource) };
+      return whole && { ...computeExposure(whole), name: exposedName(resource) };
     },
-    backends: () => backendsOf(again()),
+    backends: () => listSourceBackends(again()),
   };
 }

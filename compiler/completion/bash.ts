@@ -1,5 +1,5 @@
 import type { CommandWords, Words } from './command-words.ts';
-import { childrenOf, literal, namesCommand, pathsBelow } from './shell-text.ts';
+import { listSubcommands, literal, namesCommand, pathsBelow } from './shell-text.ts';
 
 /** Also for bash 3.2, which macOS has: where nothing is offered, bash itself offers files. */
 export function bashCompletion(commands: readonly CommandWords[]): string {
@@ -11,7 +11,7 @@ export function bashCompletion(commands: readonly CommandWords[]): string {
   const words = commands.map(command => {
     const args = command.args.flatMap(arg => (arg.type === 'choice' ? arg.words : []));
     const options = command.options.map(({ name }) => name);
-    const below = childrenOf(commands, command.path).map(({ name }) => name);
+    const below = listSubcommands(commands, command.path).map(({ name }) => name);
     return `    ${literal(command.path)}) options=${literal(options.join(' '))} words=${literal([...below, ...args].join(' '))} ;;`;
   });
   return `# bash completion of lintel. In ~/.bashrc: source <(lintel completion bash)

@@ -1,11 +1,11 @@
 import type { CommandWords, Words } from './command-words.ts';
-import { childrenOf, namesCommand, pathsBelow } from './shell-text.ts';
+import { listSubcommands, namesCommand, pathsBelow } from './shell-text.ts';
 
 export function fishCompletion(commands: readonly CommandWords[]): string {
   const lines = commands.flatMap(({ path, options, args }) => {
     const at = `complete -c lintel -n ${quoted(`__lintel_at ${path}`)}`;
     return [
-      ...childrenOf(commands, path).map(({ name, description }) => `${at} -a ${name} -d ${quoted(description)}`),
+      ...listSubcommands(commands, path).map(({ name, description }) => `${at} -a ${name} -d ${quoted(description)}`),
       ...options.map(({ name, description, value }) =>
         [
           `${at} -l ${name.slice(2)}`,

@@ -16,7 +16,7 @@ export function pathsBelow(commands: readonly CommandWords[]): readonly string[]
 }
 
 /** The commands right below one. */
-export function childrenOf(
+export function listSubcommands(
   commands: readonly CommandWords[],
   parent: string,
 ): readonly { readonly name: string; readonly description: string }[] {

@@ -1,5 +1,5 @@
 import type { CommandWords, Words } from './command-words.ts';
-import { childrenOf, literal, namesCommand, pathsBelow } from './shell-text.ts';
+import { listSubcommands, literal, namesCommand, pathsBelow } from './shell-text.ts';
 
 export function zshCompletion(commands: readonly CommandWords[]): string {
   const values = commands.flatMap(({ path, options }) =>
@@ -8,7 +8,7 @@ export function zshCompletion(commands: readonly CommandWords[]): string {
     ),
   );
   const rest = commands.map(({ path, options, args }) => {
-    const below = childrenOf(commands, path);
+    const below = listSubcommands(commands, path);
     return `    (${literal(path)})
       found=(${options.map(described).join(' ')})
       below=(${below.map(described).join(' ')})

@@ -13,7 +13,7 @@ const NEW_MODE = 0o600;
  * @returns where what it held before is kept; undefined for a new file
  * @throws UsageError where it cannot be written
  */
-export async function replaceKept(file: string, text: string): Promise<string | undefined> {
+export async function replaceWithBackup(file: string, text: string): Promise<string | undefined> {
   try {
     await mkdir(dirname(file), { recursive: true });
     // People keep such files elsewhere, and link to them.

@@ -11,6 +11,6 @@ export type { DiagnosticCode } from './generated/codes.ts';
 export const CODES: Readonly<Record<DiagnosticCode, CodeEntry>> = Object.freeze(REGISTER);
 
 /** The area of a code, such as `input`. */
-export function areaOf(code: DiagnosticCode): string {
+export function getArea(code: DiagnosticCode): string {
   return AREAS[code.charAt(3) as unknown as keyof typeof AREAS];
 }

@@ -25,7 +25,7 @@ export type ObjectRef = {
 };
 
 /** A second place that helps to understand a finding, such as the first of two equal keys. */
-export type RelatedPlace = {
+export type RelatedLocation = {
   readonly message: string;
   readonly file: string;
   readonly range: Range;
@@ -36,7 +36,7 @@ export type RelatedPlace = {
 export const SYNTHESIZED = 'in the synthesized YAML';
 
 /** Where a finding is. */
-export type Place = {
+export type SourceLocation = {
   /** As shown to the user: relative to the working directory, with forward slashes. */
   readonly file: string;
   /** RFC 6901, from the root of the object; empty for the object as a whole. */
@@ -46,11 +46,11 @@ export type Place = {
   /** Of an object that a program made, such as `Eng/Gateway/Resource`; the file is then one of the program. */
   readonly constructPath?: string;
   /** Where else the same value stands: what a program made of it. */
-  readonly related?: readonly RelatedPlace[];
+  readonly related?: readonly RelatedLocation[];
 };
 
 /** One finding. Plain data: text, JSON and every other format are views of it. */
-export type Diagnostic = Place & {
+export type Diagnostic = SourceLocation & {
   readonly code: DiagnosticCode;
   /** The kebab-case name of the code. */
   readonly name: string;
@@ -58,7 +58,7 @@ export type Diagnostic = Place & {
   /** One sentence without a full stop. Names what is wrong; never contains secret values. */
   readonly message: string;
   /** What helps to understand it, and then where else the same value stands. */
-  readonly related?: readonly RelatedPlace[];
+  readonly related?: readonly RelatedLocation[];
   /** The change that removes this very finding. */
   readonly fix?: string;
   /** What to do about findings of this kind. */
@@ -69,7 +69,7 @@ export type Diagnostic = Place & {
 export type DiagnosticDetails = {
   /** Instead of the register's, for codes whose weight depends on what is known. */
   readonly severity?: Severity;
-  readonly related?: readonly RelatedPlace[];
+  readonly related?: readonly RelatedLocation[];
   /** The change that removes this very finding. A finding that carries it gets no general help. */
   readonly fix?: string;
   /** Instead of the register's. */
@@ -79,7 +79,7 @@ export type DiagnosticDetails = {
 /** A finding with everything that the register knows about its code. */
 export function diagnostic(
   code: DiagnosticCode,
-  place: Place,
+  place: SourceLocation,
   message: string,
   details: DiagnosticDetails = {},
 ): Diagnostic {

@@ -23,7 +23,7 @@ const MEMBER = /^(apiVersion|kind|profile): (\S+)$/;
  *
  * @param written the text that the range of the finding holds
  */
-export function fixOf({ fix, range }: Diagnostic, written: string): Fix | undefined {
+export function parseFix({ fix, range }: Diagnostic, written: string): Fix | undefined {
   const word = WORD.exec(fix ?? '')?.[1] ?? MEMBER.exec(fix ?? '')?.[2];
   if (word === undefined || !/^(["']?)(?!\*)[^\s"'#]+\1$/.test(written)) return undefined;
   const quote = /^["']/.exec(written)?.[0] ?? quoteFor(word);

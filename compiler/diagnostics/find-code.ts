@@ -2,7 +2,7 @@ import { nearest } from '../text/nearest.ts';
 import { CODES, type DiagnosticCode } from './codes.ts';
 
 /** The code that a text names: its number in upper or lower case, or its name. */
-export function codeOf(text: string): DiagnosticCode | undefined {
+export function findCode(text: string): DiagnosticCode | undefined {
   const upper = text.toUpperCase();
   return (Object.keys(CODES) as DiagnosticCode[]).find(code => code === upper || CODES[code].name === text);
 }

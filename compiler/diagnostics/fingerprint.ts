@@ -7,7 +7,7 @@ import type { Diagnostic } from './diagnostic.ts';
  * finding keeps its fingerprint. Of findings that agree in all of these, the second and later ones are told apart by their
  * number, since a CI system keeps one finding a fingerprint.
  */
-export function fingerprintsOf(diagnostics: readonly Diagnostic[]): readonly string[] {
+export function computeFingerprints(diagnostics: readonly Diagnostic[]): readonly string[] {
   const times = new Map<string, number>();
   return diagnostics.map(({ code, file, pointer, object, message }) => {
     const named = object && [object.apiVersion, object.kind, object.namespace, object.name];

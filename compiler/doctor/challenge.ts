@@ -1,8 +1,8 @@
 /** First hop: a request without a token is answered with 401, and with where to find out more. */
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { isSafeUrl } from './documents.ts';
-import { type HttpAnswer, type HttpClient, NoAnswerError } from './http.ts';
-import { type Examined, hopOf, type Problem } from './report.ts';
+import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
+import { type Examined, type Problem, summarizeHop } from './report.ts';
 import { readChallenges } from './www-authenticate.ts';
 
 export interface ChallengeFound {
@@ -26,7 +26,7 @@ const INITIALIZE = JSON.stringify({
 });
 
 export async function examineChallenge(url: URL, http: HttpClient): Promise<Examined<ChallengeFound>> {
-  let answer: HttpAnswer;
+  let answer: HttpResponse;
   try {
     answer = await http.send(url, {
       method: 'POST',
@@ -39,7 +39,7 @@ export async function examineChallenge(url: URL, http: HttpClient): Promise<Exam
       if (stream.status === 401) answer = stream;
     }
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     const problem = {
       id: 'unreachable-server',
       isBreaking: true,
@@ -47,7 +47,7 @@ export async function examineChallenge(url: URL, http: HttpClient): Promise<Exam
       advice: 'check the URL, and that the server is running and can be reached from here',
       reference: MCP,
     };
-    return { hop: hopOf('challenge', 'no answer', [problem]), value: undefined };
+    return { hop: summarizeHop('challenge', 'no answer', [problem]), value: undefined };
   }
   if (answer.status === 401) return readChallenge(url, answer);
   await endSession(url, answer, http);
@@ -55,12 +55,12 @@ export async function examineChallenge(url: URL, http: HttpClient): Promise<Exam
   // Some servers ask for a token at calls alone: what they publish is looked at all the same.
   const goesOn = problem.id === 'open' || problem.id === 'forbidden';
   return {
-    hop: hopOf('challenge', `HTTP ${answer.status}`, [problem]),
+    hop: summarizeHop('challenge', `HTTP ${answer.status}`, [problem]),
     value: goesOn ? { metadataUrl: undefined, scope: undefined } : undefined,
   };
 }
 
-function readChallenge(url: URL, { headers }: HttpAnswer): Examined<ChallengeFound> {
+function readChallenge(url: URL, { headers }: HttpResponse): Examined<ChallengeFound> {
   const header = headers.get('www-authenticate');
   const bearer = readChallenges(header ?? '').find(({ scheme }) => scheme === 'bearer');
   const value = bearer?.params.get('resource_metadata');
@@ -75,10 +75,13 @@ function readChallenge(url: URL, { headers }: HttpAnswer): Examined<ChallengeFou
         'answer 401 with WWW-Authenticate: Bearer resource_metadata="…"; clients before 2025-11-25 know no other way to the metadata',
       reference: 'RFC 9728, section 5.1',
     };
-    return { hop: hopOf('challenge', '401', [problem]), value: usual };
+    return { hop: summarizeHop('challenge', '401', [problem]), value: usual };
   }
   if (value === undefined)
-    return { hop: hopOf('challenge', '401 and Bearer; clients look for metadata at the usual places'), value: usual };
+    return {
+      hop: summarizeHop('challenge', '401 and Bearer; clients look for metadata at the usual places'),
+      value: usual,
+    };
   const metadataUrl = URL.parse(value);
   if (metadataUrl === null || !/^https?:$/.test(metadataUrl.protocol)) {
     const problem = {
@@ -88,14 +91,14 @@ function readChallenge(url: URL, { headers }: HttpAnswer): Examined<ChallengeFou
       advice: 'write the whole URL of the metadata, with scheme and host, as clients reach it',
       reference: 'RFC 9728, section 5.1',
     };
-    return { hop: hopOf('challenge', '401 and Bearer', [problem]), value: usual };
+    return { hop: summarizeHop('challenge', '401 and Bearer', [problem]), value: usual };
   }
   const problems: Problem[] = [];
   if (!isSafeUrl(metadataUrl))
     problems.push({
       id: 'metadata-url-insecure',
       isBreaking: false,
-      what: `resource_metadata is ${shownUrl(metadataUrl.href)}, which any host on the way can change`,
+      what: `resource_metadata is ${redactUrl(metadataUrl.href)}, which any host on the way can change`,
       advice: 'publish the metadata by https; behind a proxy, name the public URL (resourceUrl of a gateway)',
       reference: 'RFC 9728, section 7.1',
     });
@@ -108,13 +111,13 @@ function readChallenge(url: URL, { headers }: HttpAnswer): Examined<ChallengeFou
       reference: 'RFC 9728, section 3',
     });
   return {
-    hop: hopOf('challenge', `401, with metadata at ${shownUrl(metadataUrl.href)}`, problems),
+    hop: summarizeHop('challenge', `401, with metadata at ${redactUrl(metadataUrl.href)}`, problems),
     value: { metadataUrl, scope },
   };
 }
 
-function withoutChallenge(url: URL, { status, headers }: HttpAnswer): Problem {
-  const shown = shownUrl(url.href);
+function withoutChallenge(url: URL, { status, headers }: HttpResponse): Problem {
+  const shown = redactUrl(url.href);
   const isBreaking = true;
   if (status >= 200 && status < 300)
     return {
@@ -129,7 +132,7 @@ function withoutChallenge(url: URL, { status, headers }: HttpAnswer): Problem {
     return {
       id: 'redirected',
       isBreaking,
-      what: `${shown} redirects${location === null ? '' : ` to ${shownUrl(location.href)}`}, and clients do not follow with POST`,
+      what: `${shown} redirects${location === null ? '' : ` to ${redactUrl(location.href)}`}, and clients do not follow with POST`,
       advice: 'give clients the URL at the end of the redirect',
       reference: MCP,
     };
@@ -169,7 +172,7 @@ function withoutChallenge(url: URL, { status, headers }: HttpAnswer): Problem {
 }
 
 /** A server that lets everyone in has opened a session. */
-async function endSession(url: URL, { headers }: HttpAnswer, http: HttpClient): Promise<void> {
+async function endSession(url: URL, { headers }: HttpResponse, http: HttpClient): Promise<void> {
   const session = headers.get('mcp-session-id');
   if (session === null) return;
   await http.send(url, { method: 'DELETE', headers: { 'mcp-session-id': session } }).catch(() => {});

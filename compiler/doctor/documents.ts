@@ -1,18 +1,18 @@
 /** JSON documents that servers publish about themselves. */
 import { isObject } from '#schemas';
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
-import { type HttpClient, NoAnswerError } from './http.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
+import { type HttpClient, NoResponseError } from './http.ts';
 
 export type Document = Readonly<Record<string, unknown>>;
 
-export type Found =
+export type DocumentLookup =
   | { readonly kind: 'document'; readonly at: URL; readonly document: Document }
   /** Something is wrong where it should be: the words say what. */
   | { readonly kind: 'unusable'; readonly at: URL; readonly what: string }
   | { readonly kind: 'missing'; readonly at: URL; readonly what: string };
 
-export async function readDocument(at: URL, http: HttpClient): Promise<Found> {
-  const shown = shownUrl(at.href);
+export async function readDocument(at: URL, http: HttpClient): Promise<DocumentLookup> {
+  const shown = redactUrl(at.href);
   try {
     const { status, headers, text } = await http.send(at, { follows: true });
     if (status >= 400 && status < 500) return { kind: 'missing', at, what: `${shown} answers HTTP ${status}` };
@@ -27,14 +27,14 @@ export async function readDocument(at: URL, http: HttpClient): Promise<Found> {
       };
     return { kind: 'document', at, document };
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     return { kind: 'unusable', at, what: error.message };
   }
 }
 
 /** The first that is there. What is wrong at one place does not keep clients from the next one. */
-export async function readFirst(places: readonly URL[], http: HttpClient): Promise<readonly Found[]> {
-  const found: Found[] = [];
+export async function readFirst(places: readonly URL[], http: HttpClient): Promise<readonly DocumentLookup[]> {
+  const found: DocumentLookup[] = [];
   for (const place of places) {
     const one = await readDocument(place, http);
     found.push(one);
@@ -43,12 +43,12 @@ export async function readFirst(places: readonly URL[], http: HttpClient): Promi
   return found;
 }
 
-export function textsIn(document: Document, member: string): readonly string[] | undefined {
+export function readTexts(document: Document, member: string): readonly string[] | undefined {
   const value = document[member];
   return Array.isArray(value) ? value.filter(one => typeof one === 'string') : undefined;
 }
 
-export function textIn(document: Document, member: string): string | undefined {
+export function readText(document: Document, member: string): string | undefined {
   const value = document[member];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,8 +1,8 @@
 /** Fourth hop: the endpoints are where the metadata says, and refuse what is incomplete. */
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
-import { type HttpAnswer, type HttpClient, NoAnswerError } from './http.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
+import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';
-import { type Hop, hopOf, type Problem } from './report.ts';
+import { type Hop, type Problem, summarizeHop } from './report.ts';
 
 export async function examineEndpoints(
   { authorizationEndpoint, tokenEndpoint }: IssuerFound,
@@ -18,9 +18,9 @@ export async function examineEndpoints(
       }),
     ),
   ].filter(problem => problem !== undefined);
-  return hopOf(
+  return summarizeHop(
     'endpoints',
-    `authorization at ${shownUrl(authorizationEndpoint.href)}, tokens at ${shownUrl(tokenEndpoint.href)}`,
+    `authorization at ${redactUrl(authorizationEndpoint.href)}, tokens at ${redactUrl(tokenEndpoint.href)}`,
     problems,
   );
 }
@@ -28,10 +28,10 @@ export async function examineEndpoints(
 async function problemAt(
   name: 'authorization' | 'token',
   url: URL,
-  send: () => Promise<HttpAnswer>,
+  send: () => Promise<HttpResponse>,
 ): Promise<Problem | undefined> {
   const reference = name === 'token' ? 'RFC 6749, section 3.2' : 'RFC 6749, section 3.1';
-  const shown = shownUrl(url.href);
+  const shown = redactUrl(url.href);
   try {
     const { status } = await send();
     if (status === 404 || status === 405 || status === 410)
@@ -52,7 +52,7 @@ async function problemAt(
       };
     return undefined;
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     return {
       id: `${name}-endpoint-unreachable`,
       isBreaking: true,

@@ -1,12 +1,12 @@
 /** The way of a client from a URL to the page where a person signs in. */
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { examineChallenge } from './challenge.ts';
 import { examineEndpoints } from './endpoints.ts';
 import { HttpClient } from './http.ts';
 import { examineIssuerMetadata } from './issuer-metadata.ts';
 import { examinePkce } from './pkce.ts';
 import { examineRegistration, type RegistrationOptions } from './registration.ts';
-import { type AuthReport, HOPS, type Hop, reportOf, skipped } from './report.ts';
+import { type AuthReport, buildReport, HOPS, type Hop, skipped } from './report.ts';
 import { examineResourceMetadata } from './resource-metadata.ts';
 
 export interface ExamineOptions extends RegistrationOptions {
@@ -20,7 +20,7 @@ export async function examineAuth(url: URL, options: ExamineOptions): Promise<Au
   const hops: Hop[] = [];
   const report = () => {
     const rest = HOPS.slice(hops.length).map(hop => skipped(hop, 'not reached'));
-    return reportOf(shownUrl(url.href), [...hops, ...rest]);
+    return buildReport(redactUrl(url.href), [...hops, ...rest]);
   };
 
   const challenge = await examineChallenge(url, http);

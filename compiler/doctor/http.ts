@@ -1,6 +1,6 @@
 /** Sends requests as an MCP client would, within limits, and with errors in words. */
 import { refusedHost, VERSION } from '#schemas';
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 
 /** Ceiling on one answer, in bytes. */
@@ -10,8 +10,8 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
 
 /** Nothing was answered. The message says why, and holds nothing secret. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
 }
 
 export interface HttpRequest {
@@ -22,7 +22,7 @@ export interface HttpRequest {
   readonly follows?: boolean;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Empty where it is a stream of events. */
@@ -39,8 +39,11 @@ export class HttpClient {
     this.#named = options.named.host;
   }
 
-  /** @throws NoAnswerError */
-  async send(url: URL, { method = 'GET', headers = {}, body, follows = false }: HttpRequest = {}): Promise<HttpAnswer> {
+  /** @throws NoResponseError */
+  async send(
+    url: URL,
+    { method = 'GET', headers = {}, body, follows = false }: HttpRequest = {},
+  ): Promise<HttpResponse> {
     let at = url;
     for (let left = MAX_REDIRECTS; left >= 0; left--) {
       const answer = await this.#once(at, { method, headers, body: body ?? null });
@@ -50,15 +53,15 @@ export class HttpClient {
       if (next === null) return answer;
       at = next;
     }
-    throw new NoAnswerError(`${shownUrl(url.href)} redirects more than ${MAX_REDIRECTS} times`);
+    throw new NoResponseError(`${redactUrl(url.href)} redirects more than ${MAX_REDIRECTS} times`);
   }
 
-  async #once(url: URL, init: { method: string; headers: object; body: string | null }): Promise<HttpAnswer> {
-    const shown = shownUrl(url.href);
-    if (!/^https?:$/.test(url.protocol)) throw new NoAnswerError(`${shown} is no http or https URL`);
+  async #once(url: URL, init: { method: string; headers: object; body: string | null }): Promise<HttpResponse> {
+    const shown = redactUrl(url.href);
+    if (!/^https?:$/.test(url.protocol)) throw new NoResponseError(`${shown} is no http or https URL`);
     // The URLs that a server names are fetched from the operator's machine: none may lead to that machine's own credentials.
     const refusal = url.host === this.#named ? undefined : refusedHost(url.hostname, 'any');
-    if (refusal !== undefined) throw new NoAnswerError(`${shown} is not asked: ${refusal}`);
+    if (refusal !== undefined) throw new NoResponseError(`${shown} is not asked: ${refusal}`);
     try {
       const response = await fetch(url, {
         method: init.method,
@@ -70,7 +73,7 @@ export class HttpClient {
       const { status, headers } = response;
       return { status, headers, text: await textOf(response) };
     } catch (error) {
-      throw new NoAnswerError(`${shown} does not answer: ${causeOf(error, this.#timeoutMs)}`);
+      throw new NoResponseError(`${shown} does not answer: ${causeOf(error, this.#timeoutMs)}`);
     }
   }
 }

@@ -1,10 +1,18 @@
 /** Third hop: the issuer says where its endpoints are (RFC 8414, OpenID Connect Discovery 1.0). */
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
-import { type Document, type Found, isSafeUrl, readDocument, readFirst, textIn, textsIn } from './documents.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
+import {
+  type Document,
+  type DocumentLookup,
+  isSafeUrl,
+  readDocument,
+  readFirst,
+  readText,
+  readTexts,
+} from './documents.ts';
 import type { HttpClient } from './http.ts';
-import { type Examined, hopOf, type Problem } from './report.ts';
+import { redactUrlText } from './redact-url-text.ts';
+import { type Examined, type Problem, summarizeHop } from './report.ts';
 import type { ResourceFound } from './resource-metadata.ts';
-import { shownText } from './shown-text.ts';
 
 export interface IssuerFound {
   readonly document: Document;
@@ -21,10 +29,10 @@ export async function examineIssuerMetadata(
   http: HttpClient,
 ): Promise<Examined<IssuerFound>> {
   const found = await readFirst(placesOf(issuer), http);
-  const last = found.at(-1) as Found;
+  const last = found.at(-1) as DocumentLookup;
   if (last.kind !== 'document') {
     const problem = (await misplaced(issuer, http)) ?? noDocument(found);
-    return { hop: hopOf('issuer metadata', 'no document', [problem]), value: undefined };
+    return { hop: summarizeHop('issuer metadata', 'no document', [problem]), value: undefined };
   }
   return readMetadata(issuerText, last.at, last.document);
 }
@@ -36,7 +44,7 @@ function placesOf({ origin, pathname }: URL): readonly URL[] {
   return places.map(place => new URL(place, origin));
 }
 
-function noDocument(found: readonly Found[]): Problem {
+function noDocument(found: readonly DocumentLookup[]): Problem {
   const unusable = found.some(({ kind }) => kind === 'unusable');
   return {
     id: unusable ? 'issuer-metadata-unusable' : 'issuer-metadata-missing',
@@ -54,12 +62,12 @@ async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<P
   if (path === '') return undefined;
   for (const place of [`${path}${OAUTH}`, OAUTH, OPENID]) {
     const found = await readDocument(new URL(place, origin), http);
-    if (found.kind !== 'document' || textIn(found.document, 'issuer') === undefined) continue;
-    const issuer = textIn(found.document, 'issuer') ?? '';
+    if (found.kind !== 'document' || readText(found.document, 'issuer') === undefined) continue;
+    const issuer = readText(found.document, 'issuer') ?? '';
     return {
       id: 'issuer-metadata-misplaced',
       isBreaking: true,
-      what: `there is metadata at ${shownUrl(found.at.href)}, of issuer ${shownText(issuer)}, and clients look at ${OAUTH}${path}`,
+      what: `there is metadata at ${redactUrl(found.at.href)}, of issuer ${redactUrlText(issuer)}, and clients look at ${OAUTH}${path}`,
       advice: `serve it at ${origin}${OAUTH}${path}: the path of an issuer goes behind the well-known path`,
       reference: `${RFC}, section 3.1`,
     };
@@ -68,13 +76,13 @@ async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<P
 }
 
 function readMetadata(issuerText: string, at: URL, document: Document): Examined<IssuerFound> {
-  const shown = shownUrl(at.href);
-  const issuer = textIn(document, 'issuer');
+  const shown = redactUrl(at.href);
+  const issuer = readText(document, 'issuer');
   const problems: Problem[] = [];
   if (issuer === undefined || issuer !== issuerText) problems.push(issuerProblem(issuer, issuerText));
   const authorization = endpointOf(document, 'authorization_endpoint', problems);
   const token = endpointOf(document, 'token_endpoint', problems);
-  const types = textsIn(document, 'response_types_supported');
+  const types = readTexts(document, 'response_types_supported');
   if (types?.includes('code') !== true)
     problems.push({
       id: 'no-code',
@@ -84,7 +92,7 @@ function readMetadata(issuerText: string, at: URL, document: Document): Examined
       advice: 'add "response_types_supported": ["code"]',
       reference: `${RFC}, section 2`,
     });
-  const grants = textsIn(document, 'grant_types_supported');
+  const grants = readTexts(document, 'grant_types_supported');
   if (grants !== undefined && !grants.includes('authorization_code'))
     problems.push({
       id: 'no-authorization-code',
@@ -95,7 +103,7 @@ function readMetadata(issuerText: string, at: URL, document: Document): Examined
     });
   const isWhole = authorization !== undefined && token !== undefined;
   return {
-    hop: hopOf('issuer metadata', `${shown} of ${shownText(issuer ?? issuerText)}`, problems),
+    hop: summarizeHop('issuer metadata', `${shown} of ${redactUrlText(issuer ?? issuerText)}`, problems),
     value: isWhole ? { document, authorizationEndpoint: authorization, tokenEndpoint: token } : undefined,
   };
 }
@@ -108,14 +116,14 @@ function issuerProblem(issuer: string | undefined, expected: string): Problem {
     what:
       issuer === undefined
         ? 'the document has no "issuer"'
-        : `the document is of issuer ${shownText(issuer)}, and "authorization_servers" names ${shownText(expected)}${isSlash ? ': a slash at the end makes two issuers' : ''}`,
+        : `the document is of issuer ${redactUrlText(issuer)}, and "authorization_servers" names ${redactUrlText(expected)}${isSlash ? ': a slash at the end makes two issuers' : ''}`,
     advice: 'write the same text in both, byte for byte: clients refuse the document of another issuer',
     reference: `${RFC}, section 3.3`,
   };
 }
 
 function endpointOf(document: Document, member: string, problems: Problem[]): URL | undefined {
-  const text = textIn(document, member);
+  const text = readText(document, member);
   const url = text === undefined ? null : URL.parse(text);
   const reference = `${RFC}, section 2`;
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -132,7 +140,7 @@ function endpointOf(document: Document, member: string, problems: Problem[]): UR
     problems.push({
       id: `${member.replace('_endpoint', '')}-endpoint-insecure`,
       isBreaking: false,
-      what: `"${member}" is ${shownUrl(url.href)}: codes and tokens would go unencrypted`,
+      what: `"${member}" is ${redactUrl(url.href)}: codes and tokens would go unencrypted`,
       advice: 'use https; http is for this machine alone',
       reference: 'RFC 6749, section 3.1',
     });

@@ -1,14 +1,14 @@
 /** Last hop: codes are bound to the client that asked for them (RFC 7636, with S256). */
 import { createHash, randomBytes } from 'node:crypto';
-import { textsIn } from './documents.ts';
-import { type HttpAnswer, type HttpClient, NoAnswerError } from './http.ts';
+import { readTexts } from './documents.ts';
+import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';
 import type { RegisteredClient } from './registration.ts';
-import { type Hop, hopOf, type Problem } from './report.ts';
+import { type Hop, type Problem, summarizeHop } from './report.ts';
 import type { ResourceFound } from './resource-metadata.ts';
 
 /** What an authorization request asks for, as clients put it together. */
-export interface Asked extends Pick<ResourceFound, 'resource' | 'scopes'> {
+export interface AuthorizationRequest extends Pick<ResourceFound, 'resource' | 'scopes'> {
   /** The scope of the challenge goes before those of the metadata. */
   readonly scope: string | undefined;
 }
@@ -20,14 +20,14 @@ export async function examinePkce(
   issuer: IssuerFound,
   http: HttpClient,
   client: RegisteredClient | undefined,
-  asked: Asked,
+  asked: AuthorizationRequest,
 ): Promise<Hop> {
   const problems = declared(issuer);
-  const methods = textsIn(issuer.document, 'code_challenge_methods_supported');
+  const methods = readTexts(issuer.document, 'code_challenge_methods_supported');
   if (client === undefined || problems.some(({ isBreaking }) => isBreaking))
-    return hopOf('PKCE', methods === undefined ? 'not mentioned' : methods.join(', ') || 'no method', problems);
+    return summarizeHop('PKCE', methods === undefined ? 'not mentioned' : methods.join(', ') || 'no method', problems);
   problems.push(...(await tried(issuer, http, client, asked)));
-  return hopOf(
+  return summarizeHop(
     'PKCE',
     problems.length > 0 ? 'tried' : 'a request with S256 is taken, one without is refused',
     problems,
@@ -35,7 +35,7 @@ export async function examinePkce(
 }
 
 function declared({ document }: IssuerFound): Problem[] {
-  const methods = textsIn(document, 'code_challenge_methods_supported');
+  const methods = readTexts(document, 'code_challenge_methods_supported');
   if (methods?.includes('S256') !== true)
     return [
       {
@@ -63,7 +63,7 @@ async function tried(
   { authorizationEndpoint }: IssuerFound,
   http: HttpClient,
   { clientId, redirectUri }: RegisteredClient,
-  { resource, scope, scopes }: Asked,
+  { resource, scope, scopes }: AuthorizationRequest,
 ): Promise<readonly Problem[]> {
   const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
   const wanted = scope ?? (scopes.length > 0 ? scopes.join(' ') : undefined);
@@ -104,7 +104,7 @@ async function tried(
       },
     ];
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     return [
       {
         id: 'authorization-endpoint-unreachable',
@@ -118,7 +118,7 @@ async function tried(
 }
 
 /** How a request was refused: by an error in the redirect, or by an error page. */
-function refusalOf({ status, headers }: HttpAnswer, redirectUri: string): string | undefined {
+function refusalOf({ status, headers }: HttpResponse, redirectUri: string): string | undefined {
   if (status >= 400) return `HTTP ${status}`;
   const location = headers.get('location') ?? '';
   if (!location.startsWith(redirectUri)) return undefined;

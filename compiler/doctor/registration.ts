@@ -1,11 +1,11 @@
 /** Fifth hop: an unknown client becomes a known one: by its metadata document, by registration, or by hand. */
 import { randomBytes } from 'node:crypto';
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { printable } from '../diagnostics/render/printable.ts';
-import { type Document, textIn, textsIn } from './documents.ts';
-import { type HttpAnswer, type HttpClient, NoAnswerError } from './http.ts';
+import { type Document, readText, readTexts } from './documents.ts';
+import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';
-import { type Examined, hopOf, type Problem } from './report.ts';
+import { type Examined, type Problem, summarizeHop } from './report.ts';
 
 export interface RegistrationOptions {
   /** Whether a client is registered to see that it works. */
@@ -37,7 +37,7 @@ export async function examineRegistration(
   { registers, clientId }: RegistrationOptions,
 ): Promise<Examined<RegisteredClient>> {
   const hasDocuments = document.client_id_metadata_document_supported === true;
-  const text = textIn(document, 'registration_endpoint');
+  const text = readText(document, 'registration_endpoint');
   const endpoint = text === undefined ? null : URL.parse(text);
   const problems: Problem[] = [];
   if (text !== undefined && (endpoint === null || !/^https?:$/.test(endpoint.protocol)))
@@ -48,7 +48,7 @@ export async function examineRegistration(
       advice: 'write the whole URL, with scheme and host, as clients reach it',
       reference: `${RFC}, section 3`,
     });
-  const methods = textsIn(document, 'token_endpoint_auth_methods_supported');
+  const methods = readTexts(document, 'token_endpoint_auth_methods_supported');
   if (endpoint !== null && methods !== undefined && !methods.includes('none'))
     problems.push({
       id: 'no-public-clients',
@@ -59,17 +59,17 @@ export async function examineRegistration(
     });
   const ways = [
     ...(hasDocuments ? ['metadata documents of clients'] : []),
-    ...(endpoint === null ? [] : [`registration at ${shownUrl(endpoint.href)}`]),
+    ...(endpoint === null ? [] : [`registration at ${redactUrl(endpoint.href)}`]),
     ...(clientId === undefined ? [] : ['a client that was registered by hand']),
   ];
   if (ways.length === 0 && problems.length === 0)
-    return { hop: hopOf('registration', 'no way to register', [noWay()]), value: undefined };
+    return { hop: summarizeHop('registration', 'no way to register', [noWay()]), value: undefined };
   const seen = ways.length === 0 ? 'no usable endpoint' : ways.join(', ');
   if (!registers || endpoint === null || problems.some(({ isBreaking }) => isBreaking))
-    return { hop: hopOf('registration', seen, problems), value: undefined };
+    return { hop: summarizeHop('registration', seen, problems), value: undefined };
   const { client, problem } = await register(endpoint, http);
   if (problem !== undefined) problems.push(problem);
-  return { hop: hopOf('registration', client === undefined ? seen : `${seen}: works`, problems), value: client };
+  return { hop: summarizeHop('registration', client === undefined ? seen : `${seen}: works`, problems), value: client };
 }
 
 function noWay(): Problem {
@@ -101,14 +101,14 @@ async function register(
       }),
     });
     const document = documentOf(answer);
-    const clientId = textIn(document, 'client_id');
+    const clientId = readText(document, 'client_id');
     if (answer.status < 200 || answer.status > 299 || clientId === undefined)
       return { problem: refused(endpoint, answer, document) };
     const client = { clientId, redirectUri: REDIRECT_URI, end: () => endRegistration(document, http) };
-    const problem = redirectProblem(textsIn(document, 'redirect_uris'));
+    const problem = redirectProblem(readTexts(document, 'redirect_uris'));
     return problem === undefined ? { client } : { client, problem };
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     return {
       problem: {
         id: 'registration-unreachable',
@@ -121,7 +121,7 @@ async function register(
   }
 }
 
-function documentOf({ text }: HttpAnswer): Document {
+function documentOf({ text }: HttpResponse): Document {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Document) : {};
@@ -130,15 +130,15 @@ function documentOf({ text }: HttpAnswer): Document {
   }
 }
 
-function refused(endpoint: URL, { status }: HttpAnswer, document: Document): Problem {
-  const code = textIn(document, 'error');
-  const words = textIn(document, 'error_description');
+function refused(endpoint: URL, { status }: HttpResponse, document: Document): Problem {
+  const code = readText(document, 'error');
+  const words = readText(document, 'error_description');
   const said = [code, words].filter(text => text !== undefined).map(shownWords);
   const isClosed = status === 401 || status === 403;
   return {
     id: isClosed ? 'registration-closed' : 'registration-refused',
     isBreaking: true,
-    what: `registration at ${shownUrl(endpoint.href)} answers HTTP ${status}${said.length === 0 ? '' : `: ${said.join(', ')}`}`,
+    what: `registration at ${redactUrl(endpoint.href)} answers HTTP ${status}${said.length === 0 ? '' : `: ${said.join(', ')}`}`,
     advice: isClosed
       ? 'clients have no initial access token: let them register without one, or register the client by hand'
       : status === 429
@@ -165,8 +165,8 @@ function shownWords(text: string): string {
 }
 
 async function endRegistration(document: Document, http: HttpClient): Promise<void> {
-  const url = URL.parse(textIn(document, 'registration_client_uri') ?? '');
-  const token = textIn(document, 'registration_access_token');
+  const url = URL.parse(readText(document, 'registration_client_uri') ?? '');
+  const token = readText(document, 'registration_access_token');
   if (url === null || token === undefined) return;
   await http.send(url, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } }).catch(() => {});
 }

@@ -43,7 +43,7 @@ export interface Examined<Value> {
   readonly value: Value | undefined;
 }
 
-export function hopOf(hop: HopName, seen: string, problems: readonly Problem[] = []): Hop {
+export function summarizeHop(hop: HopName, seen: string, problems: readonly Problem[] = []): Hop {
   const isBroken = problems.some(({ isBreaking }) => isBreaking);
   const outcome = isBroken ? 'broken' : problems.length > 0 ? 'warning' : 'works';
   return { hop, outcome, seen, problems };
@@ -53,7 +53,7 @@ export function skipped(hop: HopName, seen: string): Hop {
   return { hop, outcome: 'skipped', seen, problems: [] };
 }
 
-export function reportOf(url: string, hops: readonly Hop[]): AuthReport {
+export function buildReport(url: string, hops: readonly Hop[]): AuthReport {
   const broken = hops.find(({ outcome }) => outcome === 'broken');
   return {
     formatVersion: 1,

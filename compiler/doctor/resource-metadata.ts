@@ -1,10 +1,10 @@
 /** Second hop: the server says who issues tokens for it (RFC 9728). */
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import type { ChallengeFound } from './challenge.ts';
-import { type Document, type Found, isSafeUrl, readFirst, textIn, textsIn } from './documents.ts';
+import { type Document, type DocumentLookup, isSafeUrl, readFirst, readText, readTexts } from './documents.ts';
 import type { HttpClient } from './http.ts';
-import { type Examined, hopOf, type Problem } from './report.ts';
-import { shownText } from './shown-text.ts';
+import { redactUrlText } from './redact-url-text.ts';
+import { type Examined, type Problem, summarizeHop } from './report.ts';
 
 export interface ResourceFound {
   readonly issuer: URL;
@@ -23,13 +23,13 @@ export async function examineResourceMetadata(
   http: HttpClient,
 ): Promise<Examined<ResourceFound>> {
   const found = await readFirst(metadataUrl === undefined ? usualPlaces(url) : [metadataUrl], http);
-  const last = found.at(-1) as Found;
+  const last = found.at(-1) as DocumentLookup;
   if (last.kind !== 'document') {
     const problem = noDocument(found, metadataUrl);
     // So did the revision of 2025-03-26, and clients still do.
     const issuer = new URL(url.origin);
     const value = { issuer, issuerText: url.origin, resource: undefined, scopes: [] };
-    return { hop: hopOf('resource metadata', 'no document', [problem]), value };
+    return { hop: summarizeHop('resource metadata', 'no document', [problem]), value };
   }
   return readMetadata(url, last.at, last.document);
 }
@@ -41,7 +41,7 @@ function usualPlaces(url: URL): readonly URL[] {
   return [...new Set([`${wellKnown}${path}`, wellKnown])].map(place => new URL(place, url.origin));
 }
 
-function noDocument(found: readonly Found[], metadataUrl: URL | undefined): Problem {
+function noDocument(found: readonly DocumentLookup[], metadataUrl: URL | undefined): Problem {
   const unusable = found.find(({ kind }) => kind === 'unusable');
   const what = found.map(one => (one.kind === 'document' ? '' : one.what)).join('; ');
   return {
@@ -57,24 +57,24 @@ function noDocument(found: readonly Found[], metadataUrl: URL | undefined): Prob
 }
 
 function readMetadata(url: URL, at: URL, document: Document): Examined<ResourceFound> {
-  const shown = shownUrl(at.href);
+  const shown = redactUrl(at.href);
   const problems: Problem[] = [];
-  const resource = textIn(document, 'resource');
-  const servers = textsIn(document, 'authorization_servers') ?? [];
+  const resource = readText(document, 'resource');
+  const servers = readTexts(document, 'authorization_servers') ?? [];
   const [issuerText] = servers;
   if (resource === undefined)
     problems.push({
       id: 'resource-missing',
       isBreaking: true,
       what: 'the document has no "resource": clients cannot tell whether it is about this server',
-      advice: `add "resource": ${JSON.stringify(shownUrl(url.href))}`,
+      advice: `add "resource": ${JSON.stringify(redactUrl(url.href))}`,
       reference: `${RFC}, section 2`,
     });
   else if (!covers(resource, url))
     problems.push({
       id: 'resource-differs',
       isBreaking: true,
-      what: `the document is about ${shownText(resource)}, and not about ${shownUrl(url.href)}: clients refuse it`,
+      what: `the document is about ${redactUrlText(resource)}, and not about ${redactUrl(url.href)}: clients refuse it`,
       advice:
         'give clients the URL that the document names, or name the one that they use (resourceUrl of a gateway); scheme, host and port have to be the same, and the path may only be longer',
       reference: `${RFC}, section 3.3`,
@@ -89,7 +89,7 @@ function readMetadata(url: URL, at: URL, document: Document): Examined<ResourceF
     });
   const issuer = issuerText === undefined ? null : URL.parse(issuerText);
   if (issuerText !== undefined) problems.push(...issuerProblems(issuer));
-  const methods = textsIn(document, 'bearer_methods_supported');
+  const methods = readTexts(document, 'bearer_methods_supported');
   if (methods !== undefined && !methods.includes('header'))
     problems.push({
       id: 'no-header-tokens',
@@ -100,11 +100,13 @@ function readMetadata(url: URL, at: URL, document: Document): Examined<ResourceF
     });
   const more = servers.length > 1 ? ` (the first of ${servers.length} is examined, as most clients do)` : '';
   const seen =
-    issuerText === undefined ? shown : `${shown} names ${shownText(issuerText)} as authorization server${more}`;
+    issuerText === undefined ? shown : `${shown} names ${redactUrlText(issuerText)} as authorization server${more}`;
   const isKnown = issuer !== null && issuerText !== undefined && /^https?:$/.test(issuer.protocol);
   return {
-    hop: hopOf('resource metadata', seen, problems),
-    value: isKnown ? { issuer, issuerText, resource, scopes: textsIn(document, 'scopes_supported') ?? [] } : undefined,
+    hop: summarizeHop('resource metadata', seen, problems),
+    value: isKnown
+      ? { issuer, issuerText, resource, scopes: readTexts(document, 'scopes_supported') ?? [] }
+      : undefined,
   };
 }
 
@@ -125,7 +127,7 @@ function issuerProblems(issuer: URL | null): readonly Problem[] {
     {
       id: 'authorization-server-insecure',
       isBreaking: false,
-      what: `the authorization server is ${shownUrl(issuer.href)}: passwords and tokens would go unencrypted`,
+      what: `the authorization server is ${redactUrl(issuer.href)}: passwords and tokens would go unencrypted`,
       advice: 'use https; http is for this machine alone',
       reference,
     },

@@ -1,10 +1,10 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { mayBeBrokenMember, membersOf } from '../resolve/group-members.ts';
+import { listGroupMembers, mayBeBrokenMember } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { isKnownKind } from '../resolve/known-kinds.ts';
-import { caBundleMountedAt } from '../resolve/mounted-secret.ts';
-import { referencesOf } from '../resolve/references.ts';
+import { findMountedCaBundle } from '../resolve/mounted-secret.ts';
+import { collectReferences } from '../resolve/references.ts';
 import { KINDS } from '../source/kinds.ts';
 import { isNamespaceName } from '../source/metadata.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
@@ -16,7 +16,7 @@ import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
  *
  * @param errors those of the gateway's namespace, and those that concern every gateway
  */
-export function blockerOf(
+export function findBlocker(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
   errors: readonly Diagnostic[],
@@ -54,7 +54,7 @@ function mayBeAnything({ kind }: ObjectRef): boolean {
 }
 
 /** The same for an MCPServer or MCPRemoteProxy that we serve: what it is made of is what it refers to. */
-export function serverBlockerOf(
+export function findServerBlocker(
   server: Resource,
   inventory: Inventory,
   errors: readonly Diagnostic[],
@@ -68,7 +68,7 @@ export function serverBlockerOf(
 
 /** The gateway, its group and members, and all that any of them refers to. */
 function partsOf(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): ReadonlySet<string> {
-  const members = membersOf(inventory, gateway.namespace, gateway.spec.groupRef.name);
+  const members = listGroupMembers(inventory, gateway.namespace, gateway.spec.groupRef.name);
   const start = [gateway, ...members.servers, ...members.proxies, ...members.entries];
   return new Set([...mountedBy(gateway), ...reachedFrom(start, inventory)]);
 }
@@ -82,7 +82,7 @@ function reachedFrom(start: readonly Resource[], inventory: Inventory): Readonly
     parts.add(key);
     const kind = KINDS.get(part.kind);
     if (kind === undefined) continue;
-    for (const reference of referencesOf(kind.spec, part.spec)) {
+    for (const reference of collectReferences(kind.spec, part.spec)) {
       const target = inventory.find(reference.kind, part.namespace, reference.name);
       if (target !== undefined) queue.push(target);
       // A target that is broken or missing is no resource, and yet a part by its name.
@@ -96,7 +96,7 @@ function reachedFrom(start: readonly Resource[], inventory: Inventory): Readonly
 function mountedBy({ namespace, spec }: Resource<VirtualMCPServerSpec>): string[] {
   const paths = [spec.config?.incomingAuth?.oidc, ...(spec.config?.backends ?? [])].map(place => place?.caBundlePath);
   return paths.flatMap(path => {
-    const name = caBundleMountedAt(path ?? '');
+    const name = findMountedCaBundle(path ?? '');
     return name === null ? [] : keyOf({ kind: 'ConfigMap', namespace, name });
   });
 }

@@ -5,8 +5,8 @@ import {
   type BundleIndexEntry,
   canonicalJson,
   compareText,
+  computeDigest,
   digestDirectory,
-  digestOf,
   type GatewayBundle,
   INDEX_FILE,
   type RegistryBundle,
@@ -63,7 +63,7 @@ function packed(bundle: Built['bundle']): Packed {
   const known = PACKED.get(bundle);
   if (known !== undefined) return known;
   const text = canonicalJson(bundle);
-  const digest = digestOf(text);
+  const digest = computeDigest(text);
   const path = `bundles/${bundle.namespace}/${bundle.name}/${digestDirectory(digest)}`;
   const { namespace, name } = bundle;
   const kind = (bundle.kind === 'gateway' ? bundle.front : undefined) ?? bundle.kind;
@@ -107,7 +107,7 @@ export function bundleIndex(entries: readonly IndexEntry[]): BundleIndex {
 }
 
 /** All that an index names. */
-export function entriesOf({ bundles, servers = [] }: BundleIndex): readonly IndexEntry[] {
+export function listEntries({ bundles, servers = [] }: BundleIndex): readonly IndexEntry[] {
   return [...bundles, ...servers];
 }
 

@@ -1,4 +1,4 @@
-import { areaOf, CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
+import { CODES, type DiagnosticCode, FIXED_REASONS, getArea } from '../diagnostics/codes.ts';
 import { AROUND_EXAMPLES_TEXT } from '../diagnostics/example.ts';
 import { indented, paragraph, titled } from './layout.ts';
 
@@ -6,7 +6,7 @@ import { indented, paragraph, titled } from './layout.ts';
 export function explainCode(code: DiagnosticCode): string {
   const { name, severity, since, needsLock, needsPods, meaning, fix, fixed, bad, good } = CODES[code];
   return `${[
-    `${code} ${name}\n${indented(`severity: ${severity}\narea:     ${areaOf(code)}\nsince:    ${since}`)}`,
+    `${code} ${name}\n${indented(`severity: ${severity}\narea:     ${getArea(code)}\nsince:    ${since}`)}`,
     ...titled('meaning', paragraph(meaning)),
     ...titled(
       'needs',

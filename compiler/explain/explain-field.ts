@@ -1,11 +1,11 @@
 import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { KINDS } from '../source/kinds.ts';
 import { range } from '../text/describe.ts';
-import { EXPLAINED_FILES, type FieldPlace, innermost } from './field-place.ts';
+import { EXPLAINED_FILES, type FieldLocation, innermost } from './field-place.ts';
 import { columns, firstSentence, item, paragraph, titled } from './layout.ts';
 
 /** A kind or a field in the manner of `kubectl explain`: what it is, what it may hold, and the fields one level below. */
-export function explainField(place: FieldPlace): string {
+export function explainField(place: FieldLocation): string {
   const { kind, path, schema, isRequired } = place;
   const isKind = path === kind;
   const inner = innermost(place);
@@ -40,7 +40,10 @@ export function explainField(place: FieldPlace): string {
 }
 
 /** What a schema says of a field besides its description, as names and values. */
-export function factsOf({ schema, isRequired }: FieldPlace): readonly (readonly [name: string, value: string])[] {
+export function listFieldFacts({
+  schema,
+  isRequired,
+}: FieldLocation): readonly (readonly [name: string, value: string])[] {
   return [
     ['type', typeName(schema)],
     ...(isRequired ? [['required', 'yes'] as const] : []),
@@ -49,7 +52,7 @@ export function factsOf({ schema, isRequired }: FieldPlace): readonly (readonly 
   ];
 }
 
-function innerRules(inner: FieldPlace, path: string) {
+function innerRules(inner: FieldLocation, path: string) {
   return inner.path === path ? [] : (inner.schema['x-kubernetes-validations'] ?? []);
 }
 

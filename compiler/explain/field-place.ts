@@ -12,7 +12,7 @@ export const EXPLAINED: readonly string[] = [...KINDS.keys(), ...CONFIGS];
 export const EXPLAINED_FILES: readonly string[] = [PROJECT_FILE, LOCK_FILE];
 
 /** A field of a kind or of a file, found by its path. */
-export interface FieldPlace {
+export interface FieldLocation {
   /** Also the name of a file. */
   readonly kind: string;
   /** Spelled in full, such as `VirtualMCPServer.spec.config.aggregation.tools[].workload`. */
@@ -22,7 +22,7 @@ export interface FieldPlace {
 }
 
 /** What a path names, or why it names nothing and which path was probably meant. */
-export type Lookup = { readonly place: FieldPlace } | { readonly problem: string };
+export type Lookup = { readonly place: FieldLocation } | { readonly problem: string };
 
 /**
  * The field at a path such as `VirtualMCPServer.spec.config.optimizer`. The kind may be written in any case or as its
@@ -30,7 +30,7 @@ export type Lookup = { readonly place: FieldPlace } | { readonly problem: string
  */
 export function findField(text: string): Lookup {
   const file = EXPLAINED_FILES.find(name => text === name || text.startsWith(`${name}.`));
-  if (file !== undefined) return walk(rootPlace(file), stepsOf(text.slice(file.length)).slice(1));
+  if (file !== undefined) return walk(locateRoot(file), stepsOf(text.slice(file.length)).slice(1));
   const [first = '', ...steps] = stepsOf(text);
   const wanted = first.toLowerCase();
   const name =
@@ -41,29 +41,29 @@ export function findField(text: string): Lookup {
       meant(nearest(text, EXPLAINED_FILES) ?? nearest(first, EXPLAINED)) || '; lintel explain lists all topics';
     return { problem: `no kind or code is named "${first}"${hint}` };
   }
-  return walk(rootPlace(name), steps);
+  return walk(locateRoot(name), steps);
 }
 
 /** A kind or a file as a whole. */
-export function rootPlace(name: string): FieldPlace {
+export function locateRoot(name: string): FieldLocation {
   return { kind: name, path: name, schema: rootSchema(name), isRequired: true };
 }
 
 /** The field that a path of a document leads to; undefined where no schema names one. */
-export function fieldAt(kind: string, path: readonly (string | number)[]): FieldPlace | undefined {
+export function fieldAt(kind: string, path: readonly (string | number)[]): FieldLocation | undefined {
   if (!EXPLAINED.includes(kind) && !EXPLAINED_FILES.includes(kind)) return undefined;
-  return path.reduce<FieldPlace | undefined>((place, step) => {
+  return path.reduce<FieldLocation | undefined>((place, step) => {
     if (place === undefined || typeof step === 'number') return place && enter(place, '[]');
     const { properties = {} } = place.schema;
     return enter(place, Object.hasOwn(properties, step) ? step : '*');
-  }, rootPlace(kind));
+  }, locateRoot(kind));
 }
 
 function stepsOf(text: string): readonly string[] {
   return text.split(/\.|(?=\[)/).map(step => (/^\[\d*\]$/.test(step) ? '[]' : step));
 }
 
-function walk(from: FieldPlace, steps: readonly string[]): Lookup {
+function walk(from: FieldLocation, steps: readonly string[]): Lookup {
   let place = from;
   for (const [at, step] of steps.entries()) {
     const next = enter(place, step);
@@ -74,14 +74,14 @@ function walk(from: FieldPlace, steps: readonly string[]): Lookup {
 }
 
 /** The object, or what is at last in lists and maps of it. */
-export function innermost(place: FieldPlace): FieldPlace {
+export function innermost(place: FieldLocation): FieldLocation {
   const { items, additionalProperties } = place.schema;
   if (items) return innermost({ ...place, path: `${place.path}[]`, schema: items });
   if (additionalProperties) return innermost({ ...place, path: `${place.path}.*`, schema: additionalProperties });
   return place;
 }
 
-function enter(place: FieldPlace, step: string): FieldPlace | undefined {
+function enter(place: FieldLocation, step: string): FieldLocation | undefined {
   const { items, additionalProperties, properties, required } = place.schema;
   if (step === '[]') return items && { ...place, path: `${place.path}[]`, schema: items };
   if (step === '*') return additionalProperties && { ...place, path: `${place.path}.*`, schema: additionalProperties };
@@ -91,7 +91,7 @@ function enter(place: FieldPlace, step: string): FieldPlace | undefined {
   return schema && { kind: place.kind, path: `${place.path}.${step}`, schema, isRequired };
 }
 
-function noField(place: FieldPlace, step: string, rest: readonly string[]): string {
+function noField(place: FieldLocation, step: string, rest: readonly string[]): string {
   const { path, schema } = innermost(place);
   if (step === '[]') return `${place.path} is no list`;
   if (step === '*') return `${place.path} is no map`;

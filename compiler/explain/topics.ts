@@ -1,5 +1,5 @@
-import { AREAS, areaOf, CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
-import { EXPLAINED, EXPLAINED_FILES, rootPlace } from './field-place.ts';
+import { AREAS, CODES, type DiagnosticCode, getArea } from '../diagnostics/codes.ts';
+import { EXPLAINED, EXPLAINED_FILES, locateRoot } from './field-place.ts';
 import { columns, firstSentence, indented, paragraph, titled } from './layout.ts';
 
 /** All that can be explained: the kinds and files, and the codes by their areas. */
@@ -7,7 +7,7 @@ export function listTopics(): string {
   const codes = Object.keys(CODES) as DiagnosticCode[];
   const areas = Object.entries(AREAS).flatMap(([digit, area]) => {
     const list = codes
-      .filter(code => areaOf(code) === area)
+      .filter(code => getArea(code) === area)
       .map(code => [code, CODES[code].severity, CODES[code].name]);
     return list.length === 0 ? [] : titled(`${area} (${digit}xxx)`, columns(list));
   });
@@ -21,6 +21,6 @@ export function listTopics(): string {
 
 function described(names: readonly string[]): string {
   return names
-    .map(name => `${indented(name)}\n${paragraph(firstSentence(rootPlace(name).schema.description ?? ''), '      ')}`)
+    .map(name => `${indented(name)}\n${paragraph(firstSentence(locateRoot(name).schema.description ?? ''), '      ')}`)
     .join('\n');
 }

@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { commentsIn } from '../policy/comments.ts';
+import { findComments } from '../policy/comments.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 
 /** For editors, not for people. */
@@ -21,7 +21,7 @@ export class Comments {
     // Suppressions become annotations where there is metadata to hold them.
     const hasMetadata = isObject(document.value) && Object.hasOwn(document.value, 'metadata');
     const { start, end } = document.locate([], 'value');
-    const own = commentsIn(document.source)
+    const own = findComments(document.source)
       .map(({ text, about }) => ({ about, comment: text.replace(/^#+ ?/, '') }))
       .filter(({ about }) => about >= start.line && about <= end.line)
       .filter(({ comment }) => !MODELINE.test(comment) && !(hasMetadata && SUPPRESSION.test(comment)));

@@ -1,4 +1,4 @@
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import type { SourceDocument } from '../source/source-document.ts';
 
 /** A Kubernetes object of the sources. */
@@ -17,9 +17,9 @@ export function exportedObject(document: SourceDocument): ExportedObject | undef
   const { value } = document;
   if (!isObject(value)) return undefined;
   const { apiVersion, kind } = value;
-  const metadata = memberOf(value, 'metadata');
-  const name = memberOf(metadata, 'name');
-  const namespace = memberOf(metadata, 'namespace') ?? undefined;
+  const metadata = getMember(value, 'metadata');
+  const name = getMember(metadata, 'name');
+  const namespace = getMember(metadata, 'namespace') ?? undefined;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') return undefined;
   if (name === '' || (namespace !== undefined && typeof namespace !== 'string')) return undefined;
   return { document, apiVersion, kind, name, namespace: namespace === '' ? undefined : namespace, value };

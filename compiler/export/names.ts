@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Words of the language, and names that the program uses itself. */
-export const TAKEN: ReadonlySet<string> = new Set(
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   `abstract any app arguments as async await boolean break case catalog catch cedar class const constructor continue debugger
    declare default delete do e else enum eval export extends false finally for from function get global globalThis id if
    implements import in index instanceof interface item let module namespace never new null number object of package private protected
@@ -49,9 +49,9 @@ export const TAKEN: ReadonlySet<string> = new Set(
 );
 
 /** Names for objects, the same for the same objects in whatever order. */
-export function namesOf(objects: readonly ExportedObject[]): ReadonlyMap<ExportedObject, ObjectNames> {
+export function assignNames(objects: readonly ExportedObject[]): ReadonlyMap<ExportedObject, ObjectNames> {
   const ids = new Set<string>();
-  const constants = new Set(TAKEN);
+  const constants = new Set(RESERVED_NAMES);
   const names = new Map<ExportedObject, ObjectNames>();
   for (const object of objects.toSorted(byPriority)) {
     const { name, namespace, kind } = object;

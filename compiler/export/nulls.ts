@@ -1,7 +1,7 @@
 /** Which nulls of an object mean something: those inside of fields that hold what they like. */
 import { isObject, KNOWN_FIELDS } from '#schemas';
 import type { Path } from '../source/source-document.ts';
-import { pointerOf } from '../text/pointer.ts';
+import { formatPointer } from '../text/pointer.ts';
 import type { Line } from './statement.ts';
 import { call, plain } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';
@@ -26,7 +26,7 @@ export function keepsNull(kind: string, [root, ...path]: Path): boolean {
 export function nullPatches(object: Readonly<Record<string, unknown>>, constant: string): readonly Line[] {
   const { metadata: _, ...rest } = object;
   const patches = nullsIn(rest, []).map(path =>
-    call('JsonPatch.add', plain(stringLiteral(pointerOf(path))), plain('null')),
+    call('JsonPatch.add', plain(stringLiteral(formatPointer(path))), plain('null')),
   );
   return patches.length === 0 ? [] : [{ code: call(`${constant}.addJsonPatch`, ...patches) }];
 }

@@ -3,16 +3,16 @@ import { compareText, KINDS_FILE } from '#schemas';
 import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
-import { constructOf } from './constructs/index.ts';
+import { chooseConstruct } from './constructs/index.ts';
 import { type ExportedObject, exportedObject } from './exported-object.ts';
 import { capitalized } from './names.ts';
+import { ProgramScope } from './program-scope.ts';
 import { type RegistryFileCode, registryFile } from './registry-file.ts';
 import type { Line, Statement } from './statement.ts';
 import { suppressingAnnotations } from './suppressions.ts';
-import { type Code, textsIn } from './typescript/code.ts';
+import { type Code, collectReferencedNames } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';
 import { print, printComments } from './typescript/print.ts';
-import { World } from './world.ts';
 
 export interface ExportedProgram {
   readonly text: string;
@@ -37,7 +37,7 @@ export function exportProgram(
   { title, folder = '.' }: ExportProgramOptions,
 ): ExportedProgram {
   const objects = documents.flatMap(document => exportedObject(document) ?? []);
-  const world = new World(objects);
+  const world = new ProgramScope(objects);
   const statements = world.objects.map(object => statementOf(object, world));
   const files = new Map(documents.map(document => [document, registryFile(document, folder, named, world)]));
   const kept = new Set(objects.map(({ document }) => document));
@@ -52,9 +52,9 @@ export function exportProgram(
   };
 }
 
-function statementOf(object: ExportedObject, world: World): Statement {
+function statementOf(object: ExportedObject, world: ProgramScope): Statement {
   const { document } = object;
-  const chosen = constructOf(object, world, suppressingAnnotations(document), () => new Comments(document));
+  const chosen = chooseConstruct(object, world, suppressingAnnotations(document), () => new Comments(document));
   const { code, before, further, parts, why } = chosen;
   return { object, code, before, further, comments: [...parts.comments.rest(), ...(why === undefined ? [] : [why])] };
 }
@@ -62,7 +62,7 @@ function statementOf(object: ExportedObject, world: World): Statement {
 function programText(
   statements: readonly Statement[],
   files: readonly RegistryFileCode[],
-  world: World,
+  world: ProgramScope,
   title: string,
 ): string {
   const used = identifiersIn(
@@ -83,7 +83,12 @@ ${made.join('')}${files.length === 0 ? '' : '\n'}app.synth();
 `;
 }
 
-function chartText(name: string, statements: readonly Statement[], world: World, used: ReadonlySet<string>): string {
+function chartText(
+  name: string,
+  statements: readonly Statement[],
+  world: ProgramScope,
+  used: ReadonlySet<string>,
+): string {
   const options = world.namespace === undefined ? '' : `, { namespace: ${stringLiteral(world.namespace)} }`;
   return `export class ${name} extends Chart {
   constructor(scope: Construct, id: string) {
@@ -96,7 +101,7 @@ ${statements.map(statement => statementText(statement, world, used)).join('\n')}
 
 function statementText(
   { object, code, before, further, comments }: Statement,
-  world: World,
+  world: ProgramScope,
   used: ReadonlySet<string>,
 ): string {
   return linesText(comments, [...before, { constant: world.constantOf(object), code }, ...further], BODY, used);
@@ -183,5 +188,7 @@ const FROM_LINTEL: ReadonlySet<string> = new Set([
 
 /** The first name of each expression that is one: a const, or what is imported. */
 function identifiersIn(code: readonly Code[]): ReadonlySet<string> {
-  return new Set(code.flatMap(textsIn).flatMap(text => /^(?:new )?([A-Za-z_$][\w$]*)/.exec(text)?.[1] ?? []));
+  return new Set(
+    code.flatMap(collectReferencedNames).flatMap(text => /^(?:new )?([A-Za-z_$][\w$]*)/.exec(text)?.[1] ?? []),
+  );
 }

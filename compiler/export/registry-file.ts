@@ -4,14 +4,14 @@ import { configName, isRegistryConfig } from '../source/registry-config.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
 import { Block } from './constructs/block.ts';
+import { NotRepresentable } from './constructs/not-representable.ts';
 import { registryConfig } from './constructs/registry-config.ts';
-import { Unsayable } from './constructs/unsayable.ts';
 import { camelCase } from './names.ts';
+import type { ProgramScope } from './program-scope.ts';
 import type { Line } from './statement.ts';
 import { type CallCode, type Code, call, plain } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';
 import { ValueWriter } from './value-code.ts';
-import type { World } from './world.ts';
 
 /** The configuration of a registry server, which is no object of Kubernetes: a chart of its own. */
 export interface RegistryFileCode {
@@ -31,7 +31,7 @@ export function registryFile(
   document: SourceDocument,
   folder: string,
   named: ReadonlySet<string>,
-  world: World,
+  world: ProgramScope,
 ): RegistryFileCode | undefined {
   const { value, file } = document;
   if (!isObject(value) || !isRegistryConfig(value, named.has(file))) return undefined;
@@ -41,7 +41,7 @@ export function registryFile(
   try {
     return saidFile(value, name, writer(), world);
   } catch (error) {
-    if (!(error instanceof Unsayable)) throw error;
+    if (!(error instanceof NotRepresentable)) throw error;
     return writtenFile(value, name, writer(), error.message);
   }
 }
@@ -49,7 +49,7 @@ export function registryFile(
 type Config = Readonly<Record<string, unknown>>;
 
 /** `new RegistryFile(…)`. @throws Unsayable */
-function saidFile(value: Config, name: string, writer: ValueWriter, world: World): RegistryFileCode {
+function saidFile(value: Config, name: string, writer: ValueWriter, world: ProgramScope): RegistryFileCode {
   const above = commentsAbove(value, writer);
   const config = new Block(value, [], writer);
   config.take('registryName');

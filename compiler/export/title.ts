@@ -6,7 +6,7 @@ import { exportedObject } from './exported-object.ts';
 const PLAIN = new Set(['', '.', '..', 'specs', 'manifests', 'yaml', 'k8s', 'deploy']);
 
 /** What the chart of some specs is called: after the one gateway or registry, else after the folder or file. */
-export function titleOf(documents: readonly SourceDocument[], paths: readonly string[]): string {
+export function deriveTitle(documents: readonly SourceDocument[], paths: readonly string[]): string {
   const objects = documents.flatMap(document => exportedObject(document) ?? []);
   for (const kind of ['VirtualMCPServer', 'MCPRegistry']) {
     const [only, ...others] = objects.filter(object => object.kind === kind);

@@ -1,5 +1,5 @@
 /** Vectors from a service that embeds texts. */
-import { EMBEDDING_PROTOCOLS, EmbeddingAnswerError, type EmbeddingProvider, embeddingUrl } from '#search';
+import { EMBEDDING_PROTOCOLS, type EmbeddingProvider, EmbeddingResponseError, embeddingUrl } from '#search';
 import { UsageError } from '../usage-error.ts';
 import type { Embed } from './found-tools.ts';
 
@@ -56,7 +56,7 @@ async function ask<T>(
     return read(await answer.json());
   } catch (error) {
     const { message, cause } = error as Error;
-    if (error instanceof EmbeddingAnswerError) throw new UsageError(`${place} ${message}`);
+    if (error instanceof EmbeddingResponseError) throw new UsageError(`${place} ${message}`);
     const detail = cause instanceof Error && cause.message !== '' ? cause.message : message;
     throw new UsageError(`cannot ask the embedding service ${place}: ${detail}`);
   }

@@ -2,12 +2,12 @@
 import {
   embeddedQuery,
   embeddedText,
+  estimateTokens,
   type Hit,
   type ToolDefinition,
   ToolIndex,
   type ToolQuery,
   tokenMetrics,
-  tokensOf,
 } from '#search';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { type ListedTool, offeredTools } from '../rules/support/listed-tools.ts';
@@ -74,7 +74,7 @@ export async function foundTools(
   const search = index.search(query, index.select(ids), settings, vector);
   while (!search.isDone) search.step(Number.MAX_SAFE_INTEGER);
   const found = search.hits().flatMap(({ position }: Hit) => offered[position] ?? []);
-  const tokens = ({ definition }: ListedTool) => tokensOf(JSON.stringify(definition));
+  const tokens = ({ definition }: ListedTool) => estimateTokens(JSON.stringify(definition));
   const sum = (tools: readonly ListedTool[]) => tools.reduce((total, tool) => total + tokens(tool), 0);
   const { namespace, name } = model.resource;
   return {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type Edit, fixOf } from '../diagnostics/edits.ts';
+import { type Edit, parseFix } from '../diagnostics/edits.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { pathOf, pointerOf } from '../text/pointer.ts';
+import { formatPointer, parsePointer } from '../text/pointer.ts';
 import { whyLeft } from './safe-fix.ts';
 
 /** A word that another one takes the place of. */
@@ -71,12 +71,12 @@ function plannedFix(found: Diagnostic, source: SourceText | undefined): PlannedF
   if (source === undefined || found.constructPath !== undefined) return undefined;
   const { start, end } = found.range;
   const before = source.text.slice(start.offset, end.offset);
-  const fix = fixOf(found, before);
+  const fix = parseFix(found, before);
   if (fix === undefined) return undefined;
   const after = unquoted(fix.edit.text);
-  const path = pathOf(found.pointer);
+  const path = parsePointer(found.pointer);
   const isKey = String(path.at(-1)) === unquoted(before);
-  const pointer = isKey ? pointerOf([...path.slice(0, -1), after]) : found.pointer;
+  const pointer = isKey ? formatPointer([...path.slice(0, -1), after]) : found.pointer;
   return { found, edit: fix.edit, before: unquoted(before), after, pointer };
 }
 

@@ -31,7 +31,7 @@ const FORMS: readonly Form[] = [
 const OTHER: Form = { fits: isOtherObject, read: readOtherObject };
 
 /** @throws UsageError for a file that cannot be read, or of a program that is not known */
-export function readFound(file: string): readonly Found[] {
+export function readImportedFile(file: string): readonly Found[] {
   const values = readValues(file)
     .flatMap(itemsOf)
     .filter(value => value !== undefined && value !== null);

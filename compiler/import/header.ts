@@ -23,7 +23,7 @@ export function isPlainHeader({ name, value }: FoundHeader, plain: ReadonlySet<s
 }
 
 /** How the value is made, without the value: `Bearer and what GITHUB_TOKEN holds`. */
-export function recipeOf({ value }: FoundHeader): string {
+export function describeValue({ value }: FoundHeader): string {
   const [, scheme] = SCHEME.exec(value) ?? [];
   const names = [...value.matchAll(REFERENCE)].map(([, kind, name]) => (kind === 'input' ? `the input ${name}` : name));
   const parts = names.length > 0 ? `what ${names.join(' and ')} holds` : 'the value that the client has';

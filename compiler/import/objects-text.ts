@@ -1,6 +1,6 @@
 /** Objects that are carried over as a whole: their YAML, and what is still wrong with them. */
 import { stringify } from 'yaml';
-import { errorsOf } from '../starter/server-problem.ts';
+import { findErrors } from '../starter/server-problem.ts';
 import type { CarriedObject, ImportPlan, NotCarried } from './plan.ts';
 
 /** A document for each. */
@@ -15,7 +15,7 @@ const OF_ONE_OBJECT = /^LNT1/;
 export function withErrors(plan: ImportPlan): ImportPlan {
   const { objects, notCarried } = plan;
   if (objects.length === 0) return plan;
-  const errors = errorsOf(objectsText(objects)).filter(({ code }) => OF_ONE_OBJECT.test(code));
+  const errors = findErrors(objectsText(objects)).filter(({ code }) => OF_ONE_OBJECT.test(code));
   const found = errors.map(({ object, pointer, message, code }): NotCarried => {
     const named = objects.find(({ value }) => isNamed(value, object?.kind, object?.name));
     const at = pointer.slice(1).replaceAll('/', '.');

@@ -1,7 +1,7 @@
 /** What becomes of what was found: servers of a new gateway, and everything else with a reason. */
 import { isSecretHeader } from '../source/sensitive-values.ts';
 import { isHarmless } from '../starter/harmless.ts';
-import { freeName, objectNameOf } from '../starter/object-name.ts';
+import { freeName, toObjectName } from '../starter/object-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
 import { type SecretVariable, secretVariables } from '../starter/secret-variables.ts';
 import { serverProblem } from '../starter/server-problem.ts';
@@ -9,7 +9,7 @@ import { isProgram, type StarterServer } from '../starter/starter-server.ts';
 import { urlSecret } from '../starter/url-secret.ts';
 import { carriedArguments, isPlainPath } from './argument.ts';
 import type { Found, FoundObject, FoundProgram, FoundRemote, FoundServer } from './found.ts';
-import { isOfTransport, isPlainHeader, recipeOf } from './header.ts';
+import { describeValue, isOfTransport, isPlainHeader } from './header.ts';
 
 export interface FoundFile {
   /** As shown. */
@@ -143,7 +143,7 @@ function carriedServer(
   if (reason !== undefined) return { reason };
   const variables = secretVariables(server).map((variable, index) => {
     const header = secretHeaders[index];
-    return { ...variable, recipe: header === undefined ? '' : recipeOf(header) };
+    return { ...variable, recipe: header === undefined ? '' : describeValue(header) };
   });
   const { place, ofClient } = found;
   return { file, place, server, variables, isTransportGuessed: remote.transport === undefined, ofClient };
@@ -181,7 +181,7 @@ function carriedProgram(
   if (reason !== undefined) return { reason };
   const carried = secretVariables(server).map((variable, index) => {
     const [name = '', value = ''] = secrets[index] ?? [];
-    return { ...variable, recipe: recipeOf({ name, value }) };
+    return { ...variable, recipe: describeValue({ name, value }) };
   });
   return { file, place: found.place, server, variables: carried, isTransportGuessed: false, ofClient: found.ofClient };
 }
@@ -190,7 +190,7 @@ function carriedProgram(
 function freeServerName(wanted: string, named: (name: string) => StarterServer, { names, variables }: Taken): string {
   const refused = new Set(names);
   for (;;) {
-    const name = freeName(objectNameOf(wanted, 'server'), refused);
+    const name = freeName(toObjectName(wanted, 'server'), refused);
     if (secretVariables(named(name)).every(variable => !variables.has(variable.name))) return name;
     refused.add(name);
   }

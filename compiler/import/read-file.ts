@@ -3,7 +3,7 @@ import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
 import { MAX_FILE_BYTES } from '../source/ceilings.ts';
-import { reasonOf } from '../source/find-files.ts';
+import { describeFileError } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -25,7 +25,7 @@ function readText(file: string): string {
   try {
     bytes = readBytes(file, MAX_FILE_BYTES);
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${reasonOf(error)}`);
+    throw new UsageError(`cannot read ${file}: ${describeFileError(error)}`);
   }
   if (bytes === undefined) throw new UsageError(`${file} holds more than ${MAX_FILE_BYTES} bytes`);
   return new SourceText(file, bytes.toString('utf8')).text;

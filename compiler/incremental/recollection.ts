@@ -1,9 +1,9 @@
 import type { Inventory } from '../resolve/inventory.ts';
-import type { Memory } from '../resolve/memory.ts';
+import type { QueryCache } from '../resolve/query-cache.ts';
 import { Witness } from './witness.ts';
 
 /** Keeps each result as long as its subject lives, and gives it again while the inventory's answers are the same. */
-export class Recollection implements Memory {
+export class Recollection implements QueryCache {
   readonly #steps = new Map<string, WeakMap<object, { readonly result: unknown; readonly witness?: Witness }>>();
 
   of<T>(step: string, subject: object, compute: () => T): T {

@@ -1,16 +1,16 @@
 /** Who can call what is written here: a line above gateways, composite tools, backends, and policies that name tools. */
 import type { CodeLens } from 'vscode-languageserver';
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import type { ExposedTool, Exposure, Who } from '../analysis/exposure/exposure.ts';
-import { unionOf } from '../analysis/exposure/who.ts';
+import { uniteCallers } from '../analysis/exposure/who.ts';
 import { whoText } from '../analysis/exposure/who-text.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { OWN_NAME, referencesOf } from './definition.ts';
+import { listReferences, OWN_NAME } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
 import { BACKEND_KINDS } from './object-kinds.ts';
-import { rangeOf } from './positions.ts';
+import { toLspRange } from './positions.ts';
 import { SHOW_EXPOSURE } from './protocol.ts';
 
 /** What a line is about. It comes back with the request for its text, which is made when the line is on the screen. */
@@ -29,14 +29,14 @@ const MAX_TEXT = 160;
 const MAX_GATEWAYS = 3;
 
 /** The lines of a file, without their text. */
-export function lensesOf(project: EditedProject, source: SourceText): CodeLens[] {
+export function computeCodeLenses(project: EditedProject, source: SourceText): CodeLens[] {
   const { objects } = project.compiled().compilation;
   const gateways = objects.filter(({ kind }) => kind === 'VirtualMCPServer');
   return objects
     .filter(({ doc }) => doc.file === source.file)
     .flatMap(document =>
       subjectsOf(document, gateways).map(({ path, ...subject }) => ({
-        range: rangeOf(source, document.doc.locate(path, 'value')),
+        range: toLspRange(source, document.doc.locate(path, 'value')),
         data: { ...subject, namespace: document.namespace },
       })),
     );
@@ -70,17 +70,17 @@ type PlacedSubject = Pick<LensSubject, 'type' | 'name' | 'gateways'> & { readonl
 
 function subjectsOf(document: ResourceDocument, gateways: readonly ResourceDocument[]): readonly PlacedSubject[] {
   const { kind, name } = document;
-  const spec = memberOf(document.doc.value, 'spec');
+  const spec = getMember(document.doc.value, 'spec');
   const near = gateways.filter(({ namespace }) => namespace === document.namespace);
   if (kind === 'VirtualMCPServer') return gatewaySubjects(spec, name);
   const users =
     kind === 'VirtualMCPCompositeToolDefinition'
-      ? near.filter(one => referencesOf(one).some(reference => reference.kind === kind && reference.name === name))
+      ? near.filter(one => listReferences(one).some(reference => reference.kind === kind && reference.name === name))
       : BACKEND_KINDS.includes(kind)
-        ? near.filter(one => groupOf(memberOf(one.doc.value, 'spec')) === groupOf(spec))
+        ? near.filter(one => groupOf(getMember(one.doc.value, 'spec')) === groupOf(spec))
         : [];
   if (users.length === 0) return [];
-  const called = memberOf(spec, 'name');
+  const called = getMember(spec, 'name');
   const isWorkflow = kind === 'VirtualMCPCompositeToolDefinition' && typeof called === 'string';
   const type = isWorkflow ? 'composite' : 'backend';
   return [{ type, name: isWorkflow ? called : name, gateways: users.map(one => one.name), path: OWN_NAME }];
@@ -88,17 +88,17 @@ function subjectsOf(document: ResourceDocument, gateways: readonly ResourceDocum
 
 function gatewaySubjects(spec: unknown, gateway: string): readonly PlacedSubject[] {
   const gateways = [gateway];
-  const config = memberOf(spec, 'config');
+  const config = getMember(spec, 'config');
   const inPlace = (list: unknown, type: 'composite' | 'backend', path: Path): readonly PlacedSubject[] =>
     itemsOf(list).flatMap((item, index) => {
-      const name = memberOf(item, 'name');
+      const name = getMember(item, 'name');
       return typeof name === 'string' ? [{ type, name, gateways, path: [...path, index, 'name'] }] : [];
     });
-  const policies = ['incomingAuth', 'authzConfig', 'inline', 'policies'].reduce(memberOf, spec);
+  const policies = ['incomingAuth', 'authzConfig', 'inline', 'policies'].reduce(getMember, spec);
   return [
     { type: 'gateway', name: '', gateways, path: OWN_NAME },
-    ...inPlace(memberOf(config, 'compositeTools'), 'composite', ['spec', 'config', 'compositeTools']),
-    ...inPlace(memberOf(config, 'backends'), 'backend', ['spec', 'config', 'backends']),
+    ...inPlace(getMember(config, 'compositeTools'), 'composite', ['spec', 'config', 'compositeTools']),
+    ...inPlace(getMember(config, 'backends'), 'backend', ['spec', 'config', 'backends']),
     ...itemsOf(policies).flatMap((policy, index): readonly PlacedSubject[] => {
       const path = ['spec', 'incomingAuth', 'authzConfig', 'inline', 'policies', index];
       return toolsIn(policy).map(name => ({ type: 'tool', name, gateways, path }));
@@ -117,7 +117,7 @@ function itemsOf(value: unknown): readonly unknown[] {
 }
 
 function groupOf(spec: unknown): unknown {
-  const reference = memberOf(spec, 'groupRef');
+  const reference = getMember(spec, 'groupRef');
   return isObject(reference) ? reference.name : undefined;
 }
 
@@ -134,7 +134,7 @@ function textOf(exposure: Exposure, { type, name }: LensSubject): string {
   if (type === 'backend') {
     const own = tools.filter(({ backend }) => backend === name);
     if (own.length === 0) return 'the tool lock knows no tool of this backend';
-    return `${counted(own.length, 'tool')}: ${callersText(unionOf(own.map(({ reach }) => reach)))}`;
+    return `${counted(own.length, 'tool')}: ${callersText(uniteCallers(own.map(({ reach }) => reach)))}`;
   }
   const composite = composites.find(one => one.name === name);
   if (composite !== undefined) return `${name}: ${callersText(composite.direct)}`;

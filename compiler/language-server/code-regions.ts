@@ -9,7 +9,7 @@ export interface CodeRegion {
   readonly text: string;
 }
 
-export function codeRegionsOf({ kind, doc }: ResourceDocument): readonly CodeRegion[] {
+export function findCodeRegions({ kind, doc }: ResourceDocument): readonly CodeRegion[] {
   return regionsIn(doc.value, [], kind === 'VirtualMCPCompositeToolDefinition');
 }
 

@@ -2,9 +2,9 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { objectOf } from './place-at.ts';
+import { findObject } from './place-at.ts';
 
-export interface CompletionPlace {
+export interface CompletionContext {
   readonly kind: string;
   /** Of the value, or of the object that gets another key. */
   readonly path: Path;
@@ -27,7 +27,7 @@ const WORD_AFTER = /^[\w./-]*/;
 const KEY_IN_BLOCK = /^[ \t]*(?:- +)*$/;
 const KEY_IN_FLOW = /[{,][ \t]*["']?$/;
 
-export function completionPlaceAt(source: SourceText, offset: number): CompletionPlace | undefined {
+export function findCompletionPlace(source: SourceText, offset: number): CompletionContext | undefined {
   const { text, file } = source;
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const start = offset - (WORD_BEFORE.exec(text.slice(lineStart, offset))?.[0].length ?? 0);
@@ -49,13 +49,13 @@ export function completionPlaceAt(source: SourceText, offset: number): Completio
   for (const { contents } of documents as readonly { contents: Node | null }[]) {
     const found = contents === null ? undefined : find(contents, []);
     if (contents === null || found === undefined) continue;
-    const { kind, path, root } = objectOf(file, contents, found.path);
+    const { kind, path, root } = findObject(file, contents, found.path);
     return { kind, root, path, part: found.part, siblings: found.siblings, hasColon, start, end };
   }
   return undefined;
 }
 
-type Found = Pick<CompletionPlace, 'path' | 'part' | 'siblings'>;
+type Found = Pick<CompletionContext, 'path' | 'part' | 'siblings'>;
 
 function find(node: Node, path: Path): Found | undefined {
   if (isMap(node)) {

@@ -1,15 +1,15 @@
 import type { CompletionItem, CompletionItemKind } from 'vscode-languageserver';
-import { ACCEPTED_API_GROUPS, isObject, memberOf, STORAGE_VERSION } from '#schemas';
+import { ACCEPTED_API_GROUPS, getMember, isObject, STORAGE_VERSION } from '#schemas';
 import { valueAt } from '../check/schema-at.ts';
-import { EXPLAINED, type FieldPlace, fieldAt } from '../explain/field-place.ts';
+import { EXPLAINED, type FieldLocation, fieldAt } from '../explain/field-place.ts';
 import { firstSentence } from '../explain/layout.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { type CompletionPlace, completionPlaceAt } from './completion-place.ts';
+import { type CompletionContext, findCompletionPlace } from './completion-place.ts';
 import type { EditedProject } from './edited-project.ts';
-import { documentAt, jsOf } from './place-at.ts';
-import { rangeOf } from './positions.ts';
+import { findDocument, toJsValue } from './place-at.ts';
+import { toLspRange } from './positions.ts';
 import { COMPLETION } from './protocol.ts';
 import type { GatewayNames } from './tool-names.ts';
 
@@ -22,11 +22,11 @@ interface Choice {
 }
 
 /** What may be written at an offset: fields and values of the schema, names of objects, steps and tools. */
-export function completionsAt(project: EditedProject, source: SourceText, offset: number): CompletionItem[] {
-  const place = completionPlaceAt(source, offset);
+export function computeCompletions(project: EditedProject, source: SourceText, offset: number): CompletionItem[] {
+  const place = findCompletionPlace(source, offset);
   if (place === undefined) return [];
   const choices = choicesFor(project, source, place);
-  const range = rangeOf(source, source.range(place.start, place.end));
+  const range = toLspRange(source, source.range(place.start, place.end));
   const isNewKey = place.part === 'key' && !place.hasColon;
   return choices.map(choice => {
     const isKey = isNewKey && choice.kind === COMPLETION.field;
@@ -34,10 +34,10 @@ export function completionsAt(project: EditedProject, source: SourceText, offset
   });
 }
 
-function choicesFor(project: EditedProject, source: SourceText, place: CompletionPlace): readonly Choice[] {
+function choicesFor(project: EditedProject, source: SourceText, place: CompletionContext): readonly Choice[] {
   const { kind, path, part, siblings } = place;
-  const object = jsOf(place.root);
-  const names = project.gatewayNames(documentAt(project.compiled(), source, place.start) ?? identityOf(kind, object));
+  const object = toJsValue(place.root);
+  const names = project.gatewayNames(findDocument(project.compiled(), source, place.start) ?? identityOf(kind, object));
   const inText = textChoices(source.text.slice(0, place.start), place, object, names);
   if (inText !== undefined) return inText;
   if (part === 'value') return valueChoices(project, place, object, path, names);
@@ -55,7 +55,7 @@ const ROOT: readonly Choice[] = ['apiVersion', 'kind', 'metadata', 'spec'].map(l
 }));
 
 function keyChoices(
-  { schema }: FieldPlace,
+  { schema }: FieldLocation,
   object: unknown,
   path: Path,
   names: GatewayNames | undefined,
@@ -72,7 +72,7 @@ function keyChoices(
 
 function valueChoices(
   project: EditedProject,
-  { kind }: CompletionPlace,
+  { kind }: CompletionContext,
   object: unknown,
   path: Path,
   names: GatewayNames | undefined,
@@ -119,7 +119,7 @@ function workloadTools(
   names: GatewayNames | undefined,
   kind: CompletionItemKind,
 ): readonly Choice[] {
-  const workload = memberOf(valueAt(object, path), 'workload');
+  const workload = getMember(valueAt(object, path), 'workload');
   const tools = typeof workload === 'string' ? names?.tools.get(workload) : undefined;
   return (tools ?? []).map(label => ({ label, kind, detail: String(workload) }));
 }
@@ -130,7 +130,7 @@ function stepIds(object: unknown, path: Path, withoutOwn: boolean): readonly Cho
   const steps = valueAt(object, path.slice(0, at + 1));
   return (Array.isArray(steps) ? steps : [])
     .filter((_, index) => !withoutOwn || index !== path[at + 1])
-    .map(step => memberOf(step, 'id'))
+    .map(step => getMember(step, 'id'))
     .filter(id => typeof id === 'string')
     .map(label => ({ label, kind: COMPLETION.reference, detail: 'step' }));
 }
@@ -138,7 +138,7 @@ function stepIds(object: unknown, path: Path, withoutOwn: boolean): readonly Cho
 /** Inside of policies and templates; undefined where the text before is neither. */
 function textChoices(
   before: string,
-  { path }: CompletionPlace,
+  { path }: CompletionContext,
   object: unknown,
   names: GatewayNames | undefined,
 ): readonly Choice[] | undefined {
@@ -147,7 +147,7 @@ function textChoices(
   // The word holds the dots of a path.
   if (!/\{\{[^}]*$/.test(before) || !path.includes('steps')) return undefined;
   const workflow = valueAt(object, path.slice(0, path.lastIndexOf('steps')));
-  const parameters = memberOf(memberOf(workflow, 'parameters'), 'properties');
+  const parameters = getMember(getMember(workflow, 'parameters'), 'properties');
   return [
     ...stepIds(object, path, true).map(({ label, ...step }) => ({ ...step, label: `.steps.${label}.output` })),
     ...(isObject(parameters) ? Object.keys(parameters) : []).map(name => ({
@@ -165,8 +165,8 @@ function value(label: string): Choice {
 }
 
 function identityOf(kind: string, object: unknown) {
-  const metadata = memberOf(object, 'metadata');
-  const [name, namespace] = [memberOf(metadata, 'name'), memberOf(metadata, 'namespace')];
+  const metadata = getMember(object, 'metadata');
+  const [name, namespace] = [getMember(metadata, 'name'), getMember(metadata, 'namespace')];
   return {
     kind,
     name: typeof name === 'string' ? name : '',

@@ -1,11 +1,11 @@
 import type { Location } from 'vscode-languageserver';
-import { referencesIn } from '../resolve/references.ts';
+import { findReferences } from '../resolve/references.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { EditedProject } from './edited-project.ts';
-import { documentAt, placeAt } from './place-at.ts';
-import { rangeOf, uriOf } from './positions.ts';
+import { findDocument, findPlace } from './place-at.ts';
+import { toLspRange, toUri } from './positions.ts';
 
 /** An object that a text names. */
 export interface ObjectName {
@@ -17,26 +17,26 @@ export interface ObjectName {
 export const OWN_NAME: Path = ['metadata', 'name'];
 
 /** The object that is named at an offset: by a reference, or by its own name. */
-export function nameAt(project: EditedProject, source: SourceText, offset: number): ObjectName | undefined {
-  const place = placeAt(source.file, source.text, offset);
-  const document = place?.part === 'value' ? documentAt(project.compiled(), source, offset) : undefined;
+export function findNamedObject(project: EditedProject, source: SourceText, offset: number): ObjectName | undefined {
+  const place = findPlace(source.file, source.text, offset);
+  const document = place?.part === 'value' ? findDocument(project.compiled(), source, offset) : undefined;
   if (place === undefined || document === undefined) return undefined;
   const { kind, namespace, name } = document;
   if (isSame(place.path, OWN_NAME)) return { kind, namespace, name };
-  const reference = referencesOf(document).find(({ path }) => isSame(path, place.path));
+  const reference = listReferences(document).find(({ path }) => isSame(path, place.path));
   return reference && { kind: reference.kind, namespace, name: reference.name };
 }
 
-export function referencesOf({ kind, doc }: ResourceDocument) {
-  return referencesIn(kind, (doc.value as { readonly spec?: unknown }).spec);
+export function listReferences({ kind, doc }: ResourceDocument) {
+  return findReferences(kind, (doc.value as { readonly spec?: unknown }).spec);
 }
 
 /** Every definition of an object: there may be two of one name, which is a finding. */
-export function definitionsOf(project: EditedProject, wanted: ObjectName): Location[] {
+export function findDefinitions(project: EditedProject, wanted: ObjectName): Location[] {
   return project
     .compiled()
     .compilation.objects.filter(one => isNamed(one, wanted))
-    .flatMap(one => locationOf(project, one, OWN_NAME) ?? []);
+    .flatMap(one => toLocation(project, one, OWN_NAME) ?? []);
 }
 
 export function isNamed(document: ObjectName, { kind, namespace, name }: ObjectName): boolean {
@@ -44,9 +44,9 @@ export function isNamed(document: ObjectName, { kind, namespace, name }: ObjectN
 }
 
 /** Undefined for what is in no file, such as what a program made. */
-export function locationOf(project: EditedProject, { doc }: ResourceDocument, path: Path): Location | undefined {
+export function toLocation(project: EditedProject, { doc }: ResourceDocument, path: Path): Location | undefined {
   const source = project.compiled().textOf(doc.file);
-  return source && { uri: uriOf(project.absolute(doc.file)), range: rangeOf(source, doc.locate(path, 'value')) };
+  return source && { uri: toUri(project.absolute(doc.file)), range: toLspRange(source, doc.locate(path, 'value')) };
 }
 
 function isSame(a: Path, b: Path): boolean {

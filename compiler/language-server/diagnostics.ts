@@ -4,14 +4,14 @@ import { heaviest } from '../diagnostics/report.ts';
 import { pageOfCode } from '../explain/pages.ts';
 import type { ConfigurationError } from '../project/configuration-error.ts';
 import type { Compiled, EditedProject } from './edited-project.ts';
-import { rangeOf, uriOf } from './positions.ts';
+import { toLspRange, toUri } from './positions.ts';
 import { SEVERITY } from './protocol.ts';
 
 /** Findings sent for one file: editors slow down long before a report is full. */
 const MAX_FINDINGS_PER_FILE = 1_000;
 
 /** What a project's findings look like in an editor, by the absolute path of the file. */
-export function diagnosticsOf(project: EditedProject): ReadonlyMap<string, readonly LspDiagnostic[]> {
+export function collectDiagnostics(project: EditedProject): ReadonlyMap<string, readonly LspDiagnostic[]> {
   const compiled = project.compiled();
   const byFile = Map.groupBy(project.findings(), ({ file }) => file);
   return new Map(
@@ -53,7 +53,7 @@ export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: 
     ...(related.length > 0 && {
       relatedInformation: related.map(one => ({
         message: one.message,
-        location: { uri: uriOf(project.absolute(one.file)), range: lspRange(texts, one.file, one.range) },
+        location: { uri: toUri(project.absolute(one.file)), range: lspRange(texts, one.file, one.range) },
       })),
     }),
   };
@@ -63,5 +63,5 @@ function lspRange(texts: Texts, file: string, range: Diagnostic['range']) {
   const source = texts.textOf(file);
   // Such as a file that cannot be read: its findings are about its start.
   if (source === undefined) return { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
-  return rangeOf(source, range);
+  return toLspRange(source, range);
 }

@@ -6,7 +6,7 @@ import type { CompiledGateway } from '../compile/gateways.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createCompiler } from '../incremental/compiler.ts';
 import type { Project } from '../policy/project.ts';
-import { shownPath } from '../project/catalog-file.ts';
+import { formatPath } from '../project/catalog-file.ts';
 import { compileRead } from '../project/compile-sources.ts';
 import { findSources, isSource } from '../project/find-sources.ts';
 import { loadProject } from '../project/load-project.ts';
@@ -99,7 +99,7 @@ export class EditedProject {
 
   /** As findings name it. */
   shown(absolute: string): string {
-    return shownPath(absolute, this.folder);
+    return formatPath(absolute, this.folder);
   }
 
   absolute(shown: string): string {

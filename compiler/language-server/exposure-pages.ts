@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXPOSURE_RENDERERS } from '../analysis/exposure/render/index.ts';
 import type { EditedProject } from './edited-project.ts';
-import { uriOf } from './positions.ts';
+import { toUri } from './positions.ts';
 
 export class ExposurePages {
   #folder: string | undefined;
@@ -14,7 +14,7 @@ export class ExposurePages {
     const gateways = names.flatMap(name => project.exposureOf({ namespace, name }) ?? []);
     const file = join(this.#folderOfOwn(), 'exposure.html');
     writeFileSync(file, EXPOSURE_RENDERERS.html({ gateways, registries: [] }, { color: false }));
-    return uriOf(file);
+    return toUri(file);
   }
 
   #folderOfOwn(): string {

@@ -1,24 +1,24 @@
 import type { Hover } from 'vscode-languageserver';
 import { CODES } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { factsOf } from '../explain/explain-field.ts';
-import { type FieldPlace, fieldAt } from '../explain/field-place.ts';
+import { listFieldFacts } from '../explain/explain-field.ts';
+import { type FieldLocation, fieldAt } from '../explain/field-place.ts';
 import { pageOfCode, pageOfField } from '../explain/pages.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { EditedProject } from './edited-project.ts';
-import { placeAt } from './place-at.ts';
-import { rangeOf } from './positions.ts';
+import { findPlace } from './place-at.ts';
+import { toLspRange } from './positions.ts';
 
 /** What `lintel explain` says about the field at an offset and about the findings there. */
-export function hoverAt(project: EditedProject, source: SourceText, offset: number): Hover | null {
-  const place = placeAt(source.file, source.text, offset);
+export function computeHover(project: EditedProject, source: SourceText, offset: number): Hover | null {
+  const place = findPlace(source.file, source.text, offset);
   const field = place && fieldAt(place.kind, place.path);
   const found = project.findings().filter(one => one.file === source.file && covers(one, offset));
   const parts = [...found.map(findingText), ...(field === undefined ? [] : [fieldText(field)])];
   if (parts.length === 0) return null;
   return {
     contents: { kind: 'markdown', value: [...new Set(parts)].join('\n\n---\n\n') },
-    ...(place && { range: rangeOf(source, source.range(place.start, place.end)) }),
+    ...(place && { range: toLspRange(source, source.range(place.start, place.end)) }),
   };
 }
 
@@ -31,9 +31,9 @@ function findingText({ code }: Diagnostic): string {
   return `**${code}** ${name}\n\n${meaning}\n\nWhat to do: ${fix}.${more(code, pageOfCode(code))}`;
 }
 
-function fieldText(field: FieldPlace): string {
+function fieldText(field: FieldLocation): string {
   const { description = '' } = field.schema;
-  const facts = factsOf(field).map(([name, value]) => `- ${name}: \`${value}\``);
+  const facts = listFieldFacts(field).map(([name, value]) => `- ${name}: \`${value}\``);
   return [
     `**${field.path}**`,
     ...(description === '' ? [] : [description]),

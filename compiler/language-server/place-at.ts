@@ -9,7 +9,7 @@ import type { SourceText } from '../source/source-text.ts';
 import type { Compiled } from './edited-project.ts';
 
 /** A key or a scalar of an object or of a configuration file. */
-export interface Place {
+export interface NodeLocation {
   /** As `lintel explain` takes it: a kind, `RegistryConfig` or `lintel.yaml`; empty where the text does not say. */
   readonly kind: string;
   /** From the root of the object. */
@@ -23,19 +23,19 @@ export interface Place {
 }
 
 /** The innermost key or scalar that an offset is in or next to. */
-export function placeAt(file: string, text: string, offset: number): Place | undefined {
+export function findPlace(file: string, text: string, offset: number): NodeLocation | undefined {
   const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false });
   if (!Array.isArray(documents)) return undefined;
   for (const { contents } of documents as readonly { contents: Node | null }[]) {
     const found = contents === null ? undefined : find(contents, [], offset);
-    if (contents !== null && found !== undefined) return { ...objectOf(file, contents, found.path), ...found.at };
+    if (contents !== null && found !== undefined) return { ...findObject(file, contents, found.path), ...found.at };
   }
   return undefined;
 }
 
 interface Found {
   readonly path: Path;
-  readonly at: Pick<Place, 'part' | 'start' | 'end'>;
+  readonly at: Pick<NodeLocation, 'part' | 'start' | 'end'>;
 }
 
 function find(node: Node, path: Path, offset: number): Found | undefined {
@@ -70,21 +70,21 @@ function spanOf({ range }: Node): { start: number; end: number } {
 }
 
 /** The object that a path of a document leads into: an item of a `List` is one of its own. */
-export function objectOf(file: string, root: Node, path: Path): Pick<Place, 'kind' | 'path' | 'root'> {
+export function findObject(file: string, root: Node, path: Path): Pick<NodeLocation, 'kind' | 'path' | 'root'> {
   const kind = kindOf(file, root);
   const item = kind === 'List' && isMap(root) ? root.getIn(path.slice(0, 2), true) : undefined;
-  return isMap(item) ? objectOf(file, item, path.slice(2)) : { kind, path, root };
+  return isMap(item) ? findObject(file, item, path.slice(2)) : { kind, path, root };
 }
 
 function kindOf(file: string, root: Node): string {
   if (basename(file) === PROJECT_FILE) return PROJECT_FILE;
   const kind = isMap(root) ? root.get('kind') : undefined;
   if (typeof kind === 'string') return kind;
-  return isRegistryConfig(jsOf(root), true) ? REGISTRY_CONFIG_KIND : '';
+  return isRegistryConfig(toJsValue(root), true) ? REGISTRY_CONFIG_KIND : '';
 }
 
 /** The value of a node; undefined where it has none, such as for an alias that leads nowhere. */
-export function jsOf(node: unknown): unknown {
+export function toJsValue(node: unknown): unknown {
   try {
     return (node as Node).toJSON();
   } catch {
@@ -93,7 +93,7 @@ export function jsOf(node: unknown): unknown {
 }
 
 /** The object that an offset is in, if the compiler could read it. */
-export function documentAt(
+export function findDocument(
   { compilation }: Compiled,
   { file }: SourceText,
   offset: number,

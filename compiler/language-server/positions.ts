@@ -4,7 +4,7 @@ import type { Position as LspPosition, Range as LspRange } from 'vscode-language
 import type { Position, Range } from '../diagnostics/diagnostic.ts';
 import type { SourceText } from '../source/source-text.ts';
 
-export function rangeOf(source: SourceText, { start, end }: Range): LspRange {
+export function toLspRange(source: SourceText, { start, end }: Range): LspRange {
   return { start: positionOf(source, start), end: positionOf(source, end) };
 }
 
@@ -13,12 +13,12 @@ function positionOf(source: SourceText, { line, offset }: Position): LspPosition
 }
 
 /** The offset of a position; one behind the end of its line is the end of the line. */
-export function offsetOf(source: SourceText, { line, character }: LspPosition): number {
+export function toOffset(source: SourceText, { line, character }: LspPosition): number {
   const found = source.line(line + 1);
   return found === undefined ? source.text.length : found.offset + Math.min(character, found.text.length);
 }
 
 /** As clients write them that follow RFC 3986. */
-export function uriOf(absolute: string): string {
+export function toUri(absolute: string): string {
   return pathToFileURL(absolute).href;
 }

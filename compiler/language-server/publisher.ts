@@ -1,7 +1,7 @@
 import type { Diagnostic as LspDiagnostic } from 'vscode-languageserver';
 import { ConfigurationError } from '../project/configuration-error.ts';
 import { UsageError } from '../usage-error.ts';
-import { configurationDiagnostics, diagnosticsOf } from './diagnostics.ts';
+import { collectDiagnostics, configurationDiagnostics } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
 
 /** What is published to a client. */
@@ -24,7 +24,7 @@ export class Publisher {
 
   publish(project: EditedProject): void {
     try {
-      this.#send(project, diagnosticsOf(project));
+      this.#send(project, collectDiagnostics(project));
       this.#complaints.delete(project);
     } catch (error) {
       if (error instanceof ConfigurationError) this.#send(project, configurationDiagnostics(project, error));

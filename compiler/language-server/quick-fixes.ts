@@ -1,27 +1,27 @@
 import type { CodeAction, Range as LspRange } from 'vscode-languageserver';
-import { fixOf } from '../diagnostics/edits.ts';
+import { parseFix } from '../diagnostics/edits.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { lspDiagnostic } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
-import { offsetOf, rangeOf } from './positions.ts';
+import { toLspRange, toOffset } from './positions.ts';
 
 /** What the findings in a range say would remove them, where that is a change of a word. */
-export function quickFixesIn(
+export function findQuickFixes(
   project: EditedProject,
   source: SourceText,
   uri: string,
   { start, end }: LspRange,
 ): CodeAction[] {
   const compiled = project.compiled();
-  const [from, to] = [offsetOf(source, start), offsetOf(source, end)];
+  const [from, to] = [toOffset(source, start), toOffset(source, end)];
   return project
     .findings()
     .filter(({ file, range }) => file === source.file && range.start.offset <= to && from <= range.end.offset)
     .flatMap(found => {
       const { range } = found;
-      const fix = fixOf(found, source.text.slice(range.start.offset, range.end.offset));
+      const fix = parseFix(found, source.text.slice(range.start.offset, range.end.offset));
       if (fix === undefined) return [];
-      const edit = { range: rangeOf(source, fix.edit.range), newText: fix.edit.text };
+      const edit = { range: toLspRange(source, fix.edit.range), newText: fix.edit.text };
       return [
         {
           title: fix.title,

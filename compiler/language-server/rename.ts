@@ -1,10 +1,10 @@
 import type { Location, Range as LspRange, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import type { SourceText } from '../source/source-text.ts';
-import { nameAt, type ObjectName } from './definition.ts';
+import { findNamedObject, type ObjectName } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
-import { uriOf } from './positions.ts';
-import { definitionUses, type Use, usesOf } from './uses.ts';
-import { writtenRange } from './written-value.ts';
+import { toUri } from './positions.ts';
+import { definitionUses, findUses, type Use } from './uses.ts';
+import { findWrittenRange } from './written-value.ts';
 
 /** Why an object cannot get a name. */
 export class RenameProblem extends Error {}
@@ -14,25 +14,25 @@ const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const MAX_NAME = 253;
 
 /** Where an object is named, with its definitions if they are asked for. */
-export function referencesAt(
+export function locateReferences(
   project: EditedProject,
   source: SourceText,
   offset: number,
   withDefinitions: boolean,
 ): Location[] | null {
-  const wanted = nameAt(project, source, offset);
+  const wanted = findNamedObject(project, source, offset);
   if (wanted === undefined) return null;
   const { objects } = project.compiled().compilation;
-  const uses = [...(withDefinitions ? definitionUses(objects, wanted) : []), ...usesOf(objects, wanted)];
+  const uses = [...(withDefinitions ? definitionUses(objects, wanted) : []), ...findUses(objects, wanted)];
   return uses.flatMap(use => {
     const range = rangeOfUse(project, use, wanted);
-    return range === undefined ? [] : [{ uri: uriOf(project.absolute(use.document.doc.file)), range }];
+    return range === undefined ? [] : [{ uri: toUri(project.absolute(use.document.doc.file)), range }];
   });
 }
 
 /** The name at an offset as it is written; null where nothing can be renamed. */
-export function renameableAt(project: EditedProject, source: SourceText, offset: number): LspRange | null {
-  const wanted = nameAt(project, source, offset);
+export function prepareRename(project: EditedProject, source: SourceText, offset: number): LspRange | null {
+  const wanted = findNamedObject(project, source, offset);
   if (wanted === undefined) return null;
   const { objects } = project.compiled().compilation;
   const isHere = ({ start, end }: LspRange) => {
@@ -40,7 +40,7 @@ export function renameableAt(project: EditedProject, source: SourceText, offset:
     return from !== undefined && to !== undefined && from <= offset && offset <= to;
   };
   if (definitionUses(objects, wanted).length === 0) return null;
-  const uses = [...definitionUses(objects, wanted), ...usesOf(objects, wanted)];
+  const uses = [...definitionUses(objects, wanted), ...findUses(objects, wanted)];
   const ranges = uses
     .filter(({ document }) => document.doc.file === source.file)
     .flatMap(use => rangeOfUse(project, use, wanted) ?? []);
@@ -54,7 +54,7 @@ export function renameableAt(project: EditedProject, source: SourceText, offset:
  * @throws RenameProblem for a name that no object can have, or that another one has
  */
 export function rename(project: EditedProject, source: SourceText, offset: number, name: string): WorkspaceEdit | null {
-  const wanted = nameAt(project, source, offset);
+  const wanted = findNamedObject(project, source, offset);
   if (wanted === undefined) return null;
   if (!NAME.test(name) || name.length > MAX_NAME)
     throw new RenameProblem(`${JSON.stringify(name)} is no name of an object: small letters, digits, "-" and "."`);
@@ -64,13 +64,13 @@ export function rename(project: EditedProject, source: SourceText, offset: numbe
   const definitions = definitionUses(objects, wanted);
   if (definitions.length === 0) throw new RenameProblem(`the ${wanted.kind} "${wanted.name}" is not in these sources`);
   const changes: { [uri: string]: TextEdit[] } = {};
-  for (const use of [...definitions, ...usesOf(objects, wanted)]) {
+  for (const use of [...definitions, ...findUses(objects, wanted)]) {
     const range = rangeOfUse(project, use, wanted);
     if (range === undefined) {
       const { file } = use.document.doc;
       throw new RenameProblem(`${file} writes the name in a way that cannot be changed in place; change it by hand`);
     }
-    const uri = uriOf(project.absolute(use.document.doc.file));
+    const uri = toUri(project.absolute(use.document.doc.file));
     changes[uri] = [...(changes[uri] ?? []), { range, newText: name }];
   }
   return { changes };
@@ -78,5 +78,5 @@ export function rename(project: EditedProject, source: SourceText, offset: numbe
 
 function rangeOfUse(project: EditedProject, { document, path, at, text }: Use, { name }: ObjectName) {
   const source = project.compiled().textOf(document.doc.file);
-  return source && writtenRange(source, document.doc, path, at, text, name.length);
+  return source && findWrittenRange(source, document.doc, path, at, text, name.length);
 }

@@ -1,14 +1,14 @@
 /** Colors for code inside of YAML. */
 import type { SemanticTokens, SemanticTokensLegend } from 'vscode-languageserver';
-import { tokensOf as cedarTokens } from '../analysis/cedar/tokens.ts';
-import { tokensOf as templateTokens } from '../analysis/templates/lexer.ts';
+import { tokenize as cedarTokens } from '../analysis/cedar/tokens.ts';
+import { tokenizeTemplate as templateTokens } from '../analysis/templates/lexer.ts';
 import { SyntaxProblem } from '../analysis/templates/syntax-error.ts';
 import type { TokenKind } from '../analysis/templates/token.ts';
 import { scalarOffsets } from '../source/scalar-offsets.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { type CodeRegion, codeRegionsOf } from './code-regions.ts';
+import { type CodeRegion, findCodeRegions } from './code-regions.ts';
 import type { EditedProject } from './edited-project.ts';
-import { rangeOf } from './positions.ts';
+import { toLspRange } from './positions.ts';
 
 const TYPES = [
   'keyword',
@@ -38,12 +38,12 @@ interface CodeToken {
  *
  * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/#textDocument_semanticTokens
  */
-export function semanticTokensOf(project: EditedProject, source: SourceText): SemanticTokens {
+export function computeSemanticTokens(project: EditedProject, source: SourceText): SemanticTokens {
   const places = project
     .compiled()
     .compilation.objects.filter(({ doc }) => doc.file === source.file)
     .flatMap(document =>
-      codeRegionsOf(document).flatMap(region => {
+      findCodeRegions(document).flatMap(region => {
         const { start, end } = document.doc.locate(region.path, 'value');
         const offsets = scalarOffsets(source.text.slice(start.offset, end.offset), region.text);
         return offsets === undefined ? [] : placesOf(source, region, at => start.offset + (offsets[at] ?? 0));
@@ -69,7 +69,7 @@ function placesOf(
   return TOKENIZERS[language](text).flatMap(({ type, start, end }) =>
     [...text.slice(start, end).matchAll(/[^\r\n]+/g)].map(({ index, 0: part }) => {
       const [from, to] = [offsetAt(start + index), offsetAt(start + index + part.length)];
-      const { line, character } = rangeOf(source, source.range(from, to)).start;
+      const { line, character } = toLspRange(source, source.range(from, to)).start;
       return { line, character, length: to - from, type };
     }),
   );

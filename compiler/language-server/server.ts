@@ -10,19 +10,19 @@ import type {
 import { VERSION } from '#schemas';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type LensSubject, lensesOf, lensWithText } from './code-lens.ts';
-import { completionsAt } from './completion.ts';
-import { definitionsOf, nameAt } from './definition.ts';
+import { computeCodeLenses, type LensSubject, lensWithText } from './code-lens.ts';
+import { computeCompletions } from './completion.ts';
+import { findDefinitions, findNamedObject } from './definition.ts';
 import type { EditedProject } from './edited-project.ts';
 import { ExposurePages } from './exposure-pages.ts';
-import { hoverAt } from './hover.ts';
+import { computeHover } from './hover.ts';
 import { LeftBehind } from './left-behind.ts';
-import { offsetOf, uriOf } from './positions.ts';
+import { toOffset, toUri } from './positions.ts';
 import { INCREMENTAL, SHOW_EXPOSURE, WATCHED_FILES } from './protocol.ts';
 import { Publisher } from './publisher.ts';
-import { quickFixesIn } from './quick-fixes.ts';
-import { RenameProblem, referencesAt, rename, renameableAt } from './rename.ts';
-import { LEGEND, semanticTokensOf } from './semantic-tokens.ts';
+import { findQuickFixes } from './quick-fixes.ts';
+import { locateReferences, prepareRename, RenameProblem, rename } from './rename.ts';
+import { computeSemanticTokens, LEGEND } from './semantic-tokens.ts';
 import { Workspace } from './workspace.ts';
 
 /** A burst of typing is one change; milliseconds. */
@@ -83,7 +83,7 @@ class Session {
     this.#publisher = new Publisher({
       publish: (absolute, diagnostics) =>
         void connection.sendDiagnostics({
-          uri: this.#uris.get(absolute) ?? uriOf(absolute),
+          uri: this.#uris.get(absolute) ?? toUri(absolute),
           diagnostics: [...diagnostics],
         }),
       complain: message => connection.window.showErrorMessage(`lintel: ${message}`),
@@ -101,30 +101,32 @@ class Session {
       if (canWatch) await connection.sendRequest('client/registerCapability', { registrations: [WATCHED_FILES] });
     });
     connection.onDidChangeWatchedFiles(() => this.filesChanged());
-    connection.onHover(at => this.#at(at, hoverAt));
+    connection.onHover(at => this.#at(at, computeHover));
     connection.onDefinition(at =>
       this.#at(at, (project, source, offset) => {
-        const name = nameAt(project, source, offset);
-        return name === undefined ? null : definitionsOf(project, name);
+        const name = findNamedObject(project, source, offset);
+        return name === undefined ? null : findDefinitions(project, name);
       }),
     );
-    connection.onCompletion(at => this.#at(at, completionsAt));
+    connection.onCompletion(at => this.#at(at, computeCompletions));
     connection.onReferences(at =>
-      this.#at(at, (project, source, offset) => referencesAt(project, source, offset, at.context.includeDeclaration)),
+      this.#at(at, (project, source, offset) =>
+        locateReferences(project, source, offset, at.context.includeDeclaration),
+      ),
     );
     connection.onCodeLens(({ textDocument }) =>
       this.#at({ textDocument, position: START }, (project, source) =>
-        lensesOf(project, source).map(lens => ({ ...lens, data: { ...lens.data, folder: project.folder } })),
+        computeCodeLenses(project, source).map(lens => ({ ...lens, data: { ...lens.data, folder: project.folder } })),
       ),
     );
     connection.onCodeLensResolve(lens => this.#resolved(lens));
     connection.languages.semanticTokens.on(
-      ({ textDocument }) => this.#at({ textDocument, position: START }, semanticTokensOf) ?? { data: [] },
+      ({ textDocument }) => this.#at({ textDocument, position: START }, computeSemanticTokens) ?? { data: [] },
     );
     connection.onExecuteCommand(({ command, arguments: given = [] }) =>
       command === SHOW_EXPOSURE ? this.#showExposure(given, canShow) : undefined,
     );
-    connection.onPrepareRename(at => this.#at(at, renameableAt));
+    connection.onPrepareRename(at => this.#at(at, prepareRename));
     connection.onRenameRequest(at => {
       try {
         return this.#at(at, (project, source, offset) => rename(project, source, offset, at.newName));
@@ -135,7 +137,7 @@ class Session {
     });
     connection.onCodeAction(({ textDocument, range }) =>
       this.#at({ textDocument, position: range.start }, (project, source) =>
-        quickFixesIn(project, source, textDocument.uri, range),
+        findQuickFixes(project, source, textDocument.uri, range),
       ),
     );
   }
@@ -210,7 +212,7 @@ class Session {
     if (path === undefined || project === undefined) return null;
     return this.#safely(() => {
       const source = project.compiled().textOf(project.shown(path));
-      return source === undefined ? null : answer(project, source, offsetOf(source, position));
+      return source === undefined ? null : answer(project, source, toOffset(source, position));
     });
   }
 

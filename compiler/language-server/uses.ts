@@ -1,8 +1,8 @@
 /** Where objects are named. */
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
-import { type ObjectName, OWN_NAME, referencesOf } from './definition.ts';
+import { listReferences, type ObjectName, OWN_NAME } from './definition.ts';
 import { BACKEND_KINDS } from './object-kinds.ts';
 
 /** A text that is, or starts with, the name of an object. */
@@ -14,11 +14,11 @@ export interface Use {
 }
 
 /** Every place that names an object, its own definition not among them. */
-export function usesOf(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
+export function findUses(objects: readonly ResourceDocument[], wanted: ObjectName): readonly Use[] {
   return objects
     .filter(({ namespace }) => namespace === wanted.namespace)
     .flatMap(document => [
-      ...referencesOf(document)
+      ...listReferences(document)
         .filter(({ kind, name }) => kind === wanted.kind && name === wanted.name)
         .map(({ path }): Use => ({ document, path, at: 'value', text: wanted.name })),
       ...(BACKEND_KINDS.includes(wanted.kind) ? workloadUses(document, wanted.name) : []),
@@ -34,9 +34,9 @@ export function definitionUses(objects: readonly ResourceDocument[], wanted: Obj
 
 /** Settings of tools, credentials and steps name a workload too, unless the gateway has a backend of that name in place. */
 function workloadUses(document: ResourceDocument, name: string): readonly Use[] {
-  const spec = memberOf(document.doc.value, 'spec');
-  const inPlace = memberOf(memberOf(spec, 'config'), 'backends');
-  if (Array.isArray(inPlace) && inPlace.some(backend => memberOf(backend, 'name') === name)) return [];
+  const spec = getMember(document.doc.value, 'spec');
+  const inPlace = getMember(getMember(spec, 'config'), 'backends');
+  if (Array.isArray(inPlace) && inPlace.some(backend => getMember(backend, 'name') === name)) return [];
   return within(spec, ['spec'], document, name);
 }
 

@@ -2,7 +2,7 @@ import type { Range as LspRange } from 'vscode-languageserver';
 import { scalarOffsets } from '../source/scalar-offsets.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { rangeOf } from './positions.ts';
+import { toLspRange } from './positions.ts';
 
 /**
  * Where a part of a text stands, without its quotes; undefined where the text is not shown as it is.
@@ -10,7 +10,7 @@ import { rangeOf } from './positions.ts';
  * @param at the key or the value of the path
  * @param length of the part from the start of the text, in UTF-16 code units
  */
-export function writtenRange(
+export function findWrittenRange(
   source: SourceText,
   document: SourceDocument,
   path: Path,
@@ -22,5 +22,5 @@ export function writtenRange(
   const offsets = scalarOffsets(source.text.slice(start.offset, end.offset), text);
   const [first, last] = [offsets?.[0], offsets?.[length]];
   if (first === undefined || last === undefined) return undefined;
-  return rangeOf(source, source.range(start.offset + first, start.offset + last));
+  return toLspRange(source, source.range(start.offset + first, start.offset + last));
 }

@@ -1,6 +1,6 @@
 /** The backends of one gateway with the credentials that go to them, and those that must do without. */
 import type { BackendPlan, VirtualMCPServerSpec } from '#schemas';
-import type { CredentialPlace } from '../analysis/lowered-gateway.ts';
+import type { CredentialLocation } from '../analysis/lowered-gateway.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { BackendAddress } from './backend-address.ts';
@@ -12,7 +12,7 @@ export interface BackendCredentials {
   /** Those whose credential cannot be made out; the reason completes "its credential is not a static header: …". */
   readonly leftOut: readonly { readonly address: BackendAddress; readonly reason: string }[];
   /** Where the credential of each reachable backend is chosen; null where nobody chose one. */
-  readonly places: ReadonlyMap<string, CredentialPlace | null>;
+  readonly places: ReadonlyMap<string, CredentialLocation | null>;
 }
 
 export function lowerCredentials(
@@ -24,7 +24,7 @@ export function lowerCredentials(
 ): BackendCredentials {
   const reachable: (BackendAddress & Pick<BackendPlan, 'auth'>)[] = [];
   const leftOut: { readonly address: BackendAddress; readonly reason: string }[] = [];
-  const places = new Map<string, CredentialPlace | null>();
+  const places = new Map<string, CredentialLocation | null>();
   for (const address of backends) {
     const { name } = address;
     // A program has no headers that a credential could stand in: it has an environment.

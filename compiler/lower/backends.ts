@@ -2,10 +2,10 @@
 
 import { compareText, type GatewayConfig, type StaticBackend, type VirtualMCPServerSpec } from '#schemas';
 import { type BackendOrigin, staticOrigin, workloadOrigin } from '../resolve/backend-origin.ts';
-import { isGroupResolved, mayHaveBrokenMembers, membersOf, strayWorkloads } from '../resolve/group-members.ts';
+import { isGroupResolved, listGroupMembers, mayHaveBrokenMembers, strayWorkloads } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
-import { relatedIn } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/place-in.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import { checkMountedCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
@@ -27,7 +27,7 @@ export function lowerBackends(
   config: Tracked<GatewayConfig> | undefined,
   source: OutgoingAuth['source'],
 ): LoweredBackends {
-  const members = membersOf(context.inventory, gateway.namespace, gateway.spec.groupRef.name);
+  const members = listGroupMembers(context.inventory, gateway.namespace, gateway.spec.groupRef.name);
   const all = [...members.servers, ...members.proxies, ...members.entries];
   reportEqualNames(context, gateway, all);
   const backends = new Map<string, BackendAddress>();
@@ -149,7 +149,9 @@ function reportEqualNames(
       ['metadata', 'name'],
       `group "${gateway.spec.groupRef.name}" has two backends named "${member.name}"`,
       {
-        related: [relatedIn(`the other is this ${earlier.kind}`, earlier.document.doc, ['metadata', 'name'])],
+        related: [
+          createRelatedLocation(`the other is this ${earlier.kind}`, earlier.document.doc, ['metadata', 'name']),
+        ],
       },
     );
   }

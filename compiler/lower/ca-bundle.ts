@@ -1,7 +1,7 @@
-import { type CaBundleRef, judgeAuthorities, memberOf } from '#schemas';
+import { type CaBundleRef, getMember, validateAuthorities } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import { CA_BUNDLE_KEY, caBundleMountedAt } from '../resolve/mounted-secret.ts';
-import { keysOf } from '../resolve/references.ts';
+import { CA_BUNDLE_KEY, findMountedCaBundle } from '../resolve/mounted-secret.ts';
+import { listKeys } from '../resolve/references.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
@@ -34,7 +34,7 @@ export function lowerCaBundle(
  * without one; what is wrong with the ConfigMap is found as far as it is in the sources.
  */
 export function checkMountedCaBundle(context: LoweringContext, owner: Resource, file: string, path: Path): void {
-  const name = caBundleMountedAt(file);
+  const name = findMountedCaBundle(file);
   if (name === null) return;
   const configMap = context.inventory.find<{ readonly data?: unknown }>('ConfigMap', owner.namespace, name);
   if (configMap !== undefined) {
@@ -48,7 +48,7 @@ export function checkMountedCaBundle(context: LoweringContext, owner: Resource, 
 /** The same for files of a registry server, whose configuration does not say what they are mounted from. */
 export function checkCaBundlesInSources(context: LoweringContext, owner: Resource, files: readonly string[]): void {
   for (const file of files) {
-    const name = caBundleMountedAt(file);
+    const name = findMountedCaBundle(file);
     if (name !== null && context.inventory.find('ConfigMap', owner.namespace, name) !== undefined) {
       checkMountedCaBundle(context, owner, file, ['spec', 'configYAML']);
     }
@@ -64,12 +64,12 @@ function pemOf(
 ): string | undefined {
   const key = source.key === '' ? CA_BUNDLE_KEY : source.key;
   const refuse = (message: string) => context.report(owner, 'LNT2005', path, message);
-  if (!keysOf(configMap.spec).includes(key)) {
+  if (!listKeys(configMap.spec).includes(key)) {
     // A key that is written was looked for with the references.
     if (source.key === '' && source.optional !== true) refuse(`ConfigMap "${configMap.name}" has no key "${key}"`);
     return undefined;
   }
-  const pem = memberOf(configMap.spec.data, key);
+  const pem = getMember(configMap.spec.data, key);
   if (typeof pem !== 'string') {
     refuse(`key "${key}" of ConfigMap "${configMap.name}" holds no text, and certificates are PEM text under data`);
     return undefined;
@@ -79,7 +79,7 @@ function pemOf(
 
 /** Findings are reported where the text stands: once, however many objects trust it. */
 function isGoodPem(context: LoweringContext, configMap: Resource, key: string, pem: string): boolean {
-  const { problem, warnings } = judgeAuthorities(pem, new Date());
+  const { problem, warnings } = validateAuthorities(pem, new Date());
   const path = ['data', key];
   const name = `key "${key}" of ConfigMap "${configMap.name}", whose certificates are trusted,`;
   for (const warning of warnings) context.report(configMap, 'LNT2012', path, `${name} ${warning}`, { at: 'key' });

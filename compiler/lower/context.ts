@@ -2,16 +2,16 @@ import { type DetailsOf, diagnose } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { ledgerFindings } from '../resolve/ledger-findings.ts';
 import { unresolvedHolders } from '../resolve/references.ts';
-import { Ledger, Tracked } from '../resolve/tracked.ts';
+import { ConsumptionTracker, Tracked } from '../resolve/tracked.ts';
+import { toFindings } from '../resolve/tracker-findings.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** What lowering one gateway may read and where it reports. */
 export class LoweringContext {
   readonly inventory: Inventory;
   readonly diagnostics: Diagnostic[] = [];
-  readonly #ledgers = new Map<Resource, { readonly ledger: Ledger; readonly kind: string }>();
+  readonly #ledgers = new Map<Resource, { readonly ledger: ConsumptionTracker; readonly kind: string }>();
 
   constructor(inventory: Inventory) {
     this.inventory = inventory;
@@ -23,7 +23,7 @@ export class LoweringContext {
    * @param kind of the spec: a server is lowered as the gateway that serves it
    */
   track<Spec extends object>(resource: Resource<Spec>, kind: string = resource.kind): Tracked<Spec> {
-    const tracked = this.#ledgers.get(resource) ?? { ledger: new Ledger(), kind };
+    const tracked = this.#ledgers.get(resource) ?? { ledger: new ConsumptionTracker(), kind };
     this.#ledgers.set(resource, tracked);
     return new Tracked(resource.spec, ['spec'], tracked.ledger);
   }
@@ -45,7 +45,7 @@ export class LoweringContext {
   settleLedgers(): void {
     for (const [resource, { ledger, kind }] of this.#ledgers) {
       for (const holder of unresolvedHolders({ ...resource, kind }, this.inventory)) ledger.consume(holder);
-      const found = ledgerFindings(ledger, { spec: resource.written ?? {} }, ['spec']);
+      const found = toFindings(ledger, { spec: resource.written ?? {} }, ['spec']);
       for (const [code, path, message, details] of found) this.report(resource, code, path, message, details);
     }
   }

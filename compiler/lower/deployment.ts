@@ -1,7 +1,7 @@
 import { type DeploymentPlan, NETWORK_POLICY_ANNOTATION, type VirtualMCPServerSpec } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
-import { annotationsOf } from './workload-metadata.ts';
+import { readAnnotations } from './workload-metadata.ts';
 
 /** What manifests and controller need; carried as it is. The defaults are those of the schema, which the API server would have set. */
 export function lowerDeployment(
@@ -23,5 +23,5 @@ export function lowerDeployment(
 
 /** Unless an annotation of the object says `disabled`. */
 export function wantsNetworkPolicy(workload: Resource): boolean {
-  return annotationsOf(workload)[NETWORK_POLICY_ANNOTATION] !== 'disabled';
+  return readAnnotations(workload)[NETWORK_POLICY_ANNOTATION] !== 'disabled';
 }

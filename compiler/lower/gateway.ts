@@ -10,7 +10,7 @@ import type { Catalog } from '../analysis/catalog/catalog.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { featuresOf, secretsOf } from '../resolve/requirements.ts';
+import { listFeatures, listSecrets } from '../resolve/requirements.ts';
 import { lowerAggregation } from './aggregation.ts';
 import { lowerAudit } from './audit.ts';
 import { lowerAuthServer } from './auth-server/auth-server.ts';
@@ -41,7 +41,7 @@ export interface Origin {
 }
 
 /** The only backend of a gateway that serves an MCPServer or MCPRemoteProxy, and what that says of the pods. */
-export interface GivenBackend {
+export interface FrontedBackend {
   readonly front: ServerFront;
   readonly address: BackendAddress;
   readonly origin: BackendOrigin;
@@ -59,7 +59,7 @@ export function lowerGateway(
   inventory: Inventory,
   origin: Origin,
   catalog?: Catalog,
-  given?: (context: LoweringContext) => GivenBackend,
+  given?: (context: LoweringContext) => FrontedBackend,
 ): LoweredGateway {
   const context = new LoweringContext(inventory);
   const spec = context.track(gateway, 'VirtualMCPServer');
@@ -110,8 +110,8 @@ export function lowerGateway(
     name: gateway.name,
     ...(only === undefined ? {} : { front: only.front }),
     origin,
-    requires: featuresOf({ ...connections, operational: operational.plan, workflows, ...(audit && { audit }) }),
-    secrets: secretsOf(connections),
+    requires: listFeatures({ ...connections, operational: operational.plan, workflows, ...(audit && { audit }) }),
+    secrets: listSecrets(connections),
     server: lowerServer(inventory, gateway, spec, config),
     ...connections,
     aggregation: aggregation.plan,
@@ -133,6 +133,6 @@ export function lowerGateway(
   };
 }
 
-function onlyBackend({ address, origin }: GivenBackend): LoweredBackends {
+function onlyBackend({ address, origin }: FrontedBackend): LoweredBackends {
   return { addresses: [address], origins: new Map([[address.name, origin]]) };
 }

@@ -19,7 +19,7 @@ import { webUrlProblem } from '../rules/support/url-problem.ts';
 import { checkMountedCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';
 import { inlineProvider, serviceAccountProvider } from './oidc-config.ts';
-import { resourceMetadataPlace } from './resource-metadata.ts';
+import { computeResourceMetadata } from './resource-metadata.ts';
 import { providerAddresses, providerKeys } from './token-provider.ts';
 
 /** What a spec that is refused is lowered to: nobody gets in. */
@@ -166,7 +166,7 @@ function tokenAuth(
 function metadataOf(resource: string, issuer: string, scopes: readonly string[]): ResourceMetadataPlan | null {
   if (webUrlProblem(resource) !== undefined) return null;
   return {
-    ...resourceMetadataPlace(resource),
+    ...computeResourceMetadata(resource),
     document: {
       resource,
       authorization_servers: [issuer],

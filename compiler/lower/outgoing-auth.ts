@@ -12,10 +12,10 @@ import type {
   OutgoingAuth as OutgoingAuthSpec,
   VirtualMCPServerSpec,
 } from '#schemas';
-import type { CredentialPlace } from '../analysis/lowered-gateway.ts';
+import type { CredentialLocation } from '../analysis/lowered-gateway.ts';
 import { type ChosenAuth, chosenAuth } from '../resolve/chosen-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import type { Spot } from '../resolve/related-place.ts';
+import type { ObjectLocation } from '../resolve/related-place.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
@@ -43,7 +43,7 @@ export type LoweredAuth = {
   /** Whether the workload's own reference counts. */
   readonly usesOwn: boolean;
 } & (
-  | { readonly plan: OutgoingAuthPlan; readonly place: CredentialPlace | null }
+  | { readonly plan: OutgoingAuthPlan; readonly place: CredentialLocation | null }
   /** An error says what is wrong. `reason` completes "its credential is not a static header: …". */
   | { readonly plan: null; readonly reason: string }
 );
@@ -176,7 +176,7 @@ class Credentials {
     }
   }
 
-  #referred(name: string, spot: Spot, backend: string) {
+  #referred(name: string, spot: ObjectLocation, backend: string) {
     const holder = this.#find(name);
     // A reference that leads nowhere is reported with the references.
     if (holder === undefined) return { plan: null, reason: `MCPExternalAuthConfig "${name}" is not in the sources` };
@@ -188,7 +188,7 @@ class Credentials {
       : { plan, place: { holder, spot } };
   }
 
-  #refuse(config: string, type: string, { resource, path }: Spot, backend: string): void {
+  #refuse(config: string, type: string, { resource, path }: ObjectLocation, backend: string): void {
     const message = `${refusal(config, type)}: VirtualMCPServer "${this.#gateway.name}" does not contact "${backend}" without it`;
     const fix = `${ALTERNATIVES}, here or for this backend in spec.outgoingAuth.backends of the gateway`;
     this.#context.report(resource, 'LNT2003', path, message, { fix });

@@ -9,7 +9,7 @@ import {
 } from '#schemas';
 import type { Tracked } from '../resolve/tracked.ts';
 import { durationMs } from '../text/duration.ts';
-import { redisPlanOf, type WrittenStorage, writtenStorage } from './redis-plan.ts';
+import { findSessionStorage, lowerRedis, type TrackedStorage } from './redis-plan.ts';
 
 /** Every call waits for Redis, and goes on without a limit after the last two together. */
 const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 500, writeMs: 500 };
@@ -30,7 +30,7 @@ export function lowerRateLimits(
   if (limits === undefined) return undefined;
   const tools = limits.items('tools').map(tool => ({ name: tool.get('name'), ...bucketsOf(tool) }));
   return {
-    store: storeOf(writtenStorage(spec, config), namespace),
+    store: storeOf(findSessionStorage(spec, config), namespace),
     ...bucketsOf(limits),
     tools: tools.sort((a, b) => compareText(a.name, b.name)),
   };
@@ -46,7 +46,7 @@ function bucketOf(bucket: Tracked<NonNullable<Buckets['shared']>> | undefined): 
 }
 
 /** What is shared among replicas is kept where their sessions are; one replica alone needs no Redis. */
-function storeOf(storage: WrittenStorage | undefined, namespace: string): RateLimitStorePlan | null {
+function storeOf(storage: TrackedStorage | undefined, namespace: string): RateLimitStorePlan | null {
   if (storage?.peek('provider') !== 'redis') return null;
-  return { redis: redisPlanOf(storage, namespace, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
+  return { redis: lowerRedis(storage, namespace, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
 }

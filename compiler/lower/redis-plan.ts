@@ -11,7 +11,7 @@ import { mountedSecret } from '../resolve/mounted-secret.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 
 type SessionStorage = NonNullable<VirtualMCPServerSpec['sessionStorage']>;
-export type WrittenStorage = Tracked<SessionStorage>;
+export type TrackedStorage = Tracked<SessionStorage>;
 type WrittenSentinels = Tracked<NonNullable<SessionStorage['sentinelConfig']>>;
 type WrittenTls = Tracked<NonNullable<SessionStorage['tls']>>;
 
@@ -21,18 +21,18 @@ const PASSWORD_VARIABLE = `${ENV_PREFIX}SESSION_REDIS_PASSWORD`;
 const DEFAULT_SENTINEL_PORT = 26_379;
 
 /** That of `config` is for gateways outside of a cluster, and has fewer members. Undefined where neither is written. */
-export function writtenStorage(
+export function findSessionStorage(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
-): WrittenStorage | undefined {
-  return spec.child('sessionStorage') ?? (config?.child('sessionStorage') as WrittenStorage | undefined);
+): TrackedStorage | undefined {
+  return spec.child('sessionStorage') ?? (config?.child('sessionStorage') as TrackedStorage | undefined);
 }
 
 /**
  * @param storage of provider `redis`
  * @param namespace that of the gateway
  */
-export function redisPlanOf(storage: WrittenStorage, namespace: string, timeouts: RedisPlan['timeouts']): RedisPlan {
+export function lowerRedis(storage: TrackedStorage, namespace: string, timeouts: RedisPlan['timeouts']): RedisPlan {
   const { sentinelTls, ...server } = serverOf(storage, namespace);
   const hasPassword = storage.peek('passwordRef') !== undefined;
   if (!hasPassword) storage.ignore('usernameRef', 'a user of Redis is known by its password: set passwordRef');
@@ -41,7 +41,7 @@ export function redisPlanOf(storage: WrittenStorage, namespace: string, timeouts
     ...server,
     username: username === undefined ? null : mountedSecret(username, null),
     ...passwordOf(storage),
-    tls: tlsOf(storage.child('tls')),
+    tls: lowerRedisTls(storage.child('tls')),
     sentinelTls,
     timeouts,
   };
@@ -49,14 +49,14 @@ export function redisPlanOf(storage: WrittenStorage, namespace: string, timeouts
 
 /** Where the server is found: at its address, at that of a node of its cluster, or through sentinels. */
 function serverOf(
-  storage: WrittenStorage,
+  storage: TrackedStorage,
   namespace: string,
 ): Pick<RedisPlan, 'mode' | 'addresses' | 'masterName' | 'db' | 'sentinelTls'> {
   const sentinels = storage.child('sentinelConfig');
   const isCluster = storage.get('clusterMode') === true;
   if (sentinels !== undefined) {
     storage.ignore('db', 'the database of sentinels is sentinelConfig.db');
-    return { ...watchedServer(sentinels, namespace), sentinelTls: tlsOf(storage.child('sentinelTls')) };
+    return { ...watchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(storage.child('sentinelTls')) };
   }
   // A rule says of it that it has no effect: other kinds have it too.
   storage.get('sentinelTls');
@@ -95,7 +95,7 @@ function sentinelAddresses(sentinels: WrittenSentinels, namespace: string): stri
 }
 
 /** Null for plain text. */
-export function tlsOf(tls: WrittenTls | undefined): RedisTlsPlan | null {
+export function lowerRedisTls(tls: WrittenTls | undefined): RedisTlsPlan | null {
   if (tls === undefined) return null;
   // Its presence alone switches it on.
   const [ca, insecureSkipVerify = false] = [tls.get('caCertSecretRef'), tls.get('insecureSkipVerify')];
@@ -103,7 +103,7 @@ export function tlsOf(tls: WrittenTls | undefined): RedisTlsPlan | null {
 }
 
 /** `config.sessionStorage` has no member for the password: the variable says it, and whether there is one. */
-function passwordOf(storage: WrittenStorage): Pick<RedisPlan, 'password' | 'mayLackPassword'> {
+function passwordOf(storage: TrackedStorage): Pick<RedisPlan, 'password' | 'mayLackPassword'> {
   if (storage.path.includes('config'))
     return { password: { env: PASSWORD_VARIABLE, file: null }, mayLackPassword: true };
   const ref = storage.get('passwordRef');

@@ -1,7 +1,7 @@
 import { RESOURCE_METADATA_PATH, type ResourceMetadataPlan } from '#schemas';
 
 /** The path of the resource stands behind the well-known one (RFC 9728, 3.1); the plain path is served as well. */
-export function resourceMetadataPlace(resource: string): Pick<ResourceMetadataPlan, 'url' | 'paths'> {
+export function computeResourceMetadata(resource: string): Pick<ResourceMetadataPlan, 'url' | 'paths'> {
   const { origin, pathname } = new URL(resource);
   const path = `${RESOURCE_METADATA_PATH}${pathname === '/' ? '' : pathname}`;
   return { url: `${origin}${path}`, paths: [...new Set([path, RESOURCE_METADATA_PATH])] };

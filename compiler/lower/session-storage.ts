@@ -1,6 +1,6 @@
 import type { GatewayConfig, RedisPlan, SessionStoragePlan, VirtualMCPServerSpec } from '#schemas';
 import type { Tracked } from '../resolve/tracked.ts';
-import { redisPlanOf, writtenStorage } from './redis-plan.ts';
+import { findSessionStorage, lowerRedis } from './redis-plan.ts';
 
 /** What opens a session, or looks one up, waits for the last two together at most. */
 const TIMEOUTS: RedisPlan['timeouts'] = { dialMs: 5_000, readMs: 3_000, writeMs: 3_000 };
@@ -17,11 +17,11 @@ export function lowerSessionStorage(
 ): SessionStoragePlan | undefined {
   if (spec.peek('sessionStorage') !== undefined)
     config?.ignore('sessionStorage', 'spec.sessionStorage takes precedence');
-  const storage = writtenStorage(spec, config);
+  const storage = findSessionStorage(spec, config);
   if (storage === undefined) return undefined;
   if (storage.get('provider') !== 'redis') {
     storage.ignoreRest('sessions are kept in memory');
     return undefined;
   }
-  return { redis: redisPlanOf(storage, namespace, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
+  return { redis: lowerRedis(storage, namespace, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
 }

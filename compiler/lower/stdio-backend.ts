@@ -10,7 +10,7 @@ import {
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import { durationMs } from '../text/duration.ts';
-import { amountOf } from '../text/quantity.ts';
+import { parseQuantity } from '../text/quantity.ts';
 import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { referredSecret } from './outgoing/secrets.ts';
@@ -84,6 +84,6 @@ function variables(
 
 function memoryOf(spec: Tracked<MCPServerSpec>): bigint {
   const memory = spec.child('resources')?.child('limits')?.get('memory');
-  const amount = memory === undefined ? undefined : amountOf(memory);
+  const amount = memory === undefined ? undefined : parseQuantity(memory);
   return amount === undefined ? DEFAULT_MAX_MEMORY : amount / NANO;
 }

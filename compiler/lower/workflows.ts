@@ -1,6 +1,6 @@
 import { compareText, type GatewayConfig, type VirtualMCPServerSpec, type WorkflowTool } from '#schemas';
 import { lowerWorkflowTool } from '../analysis/gateway/workflow.ts';
-import { compositeToolsOf } from '../resolve/composite-tools.ts';
+import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
 import type { LoweringContext } from './context.ts';
@@ -17,7 +17,7 @@ export function lowerWorkflows(
     ({ name }) => inventory.find('VirtualMCPCompositeToolDefinition', gateway.namespace, name) ?? [],
   );
   return [gateway, ...definitions]
-    .flatMap(resource => compositeToolsOf(resource))
+    .flatMap(resource => listCompositeTools(resource))
     .flatMap(({ tool }) => lowerWorkflowTool(tool) ?? [])
     .sort((a, b) => compareText(a.name, b.name));
 }

@@ -15,7 +15,7 @@ export function workloadMetadata(
   workloadType: string,
   group: string | undefined,
 ): { readonly [key: string]: string } {
-  const annotations = Object.entries(annotationsOf(workload)).filter(
+  const annotations = Object.entries(readAnnotations(workload)).filter(
     ([key]) => !FOREIGN_PREFIXES.some(prefix => key.startsWith(prefix)),
   );
   return {
@@ -28,7 +28,7 @@ export function workloadMetadata(
 }
 
 /** Of an object, none where it has none. */
-export function annotationsOf(workload: Resource): { readonly [key: string]: string } {
+export function readAnnotations(workload: Resource): { readonly [key: string]: string } {
   const { metadata } = workload.document.doc.value as { metadata: { annotations?: { [key: string]: string } } };
   return metadata.annotations ?? {};
 }

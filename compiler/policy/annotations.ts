@@ -1,8 +1,8 @@
-import { isObject, LABEL_DOMAIN, memberOf } from '#schemas';
+import { getMember, isObject, LABEL_DOMAIN } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
-import { placeIn } from '../source/place-in.ts';
+import { locateValue } from '../source/place-in.ts';
 import { isMisspelt } from './misspelt-word.ts';
-import { homeOf } from './scope.ts';
+import { getSourceIdentity } from './scope.ts';
 import type { Directive } from './suppression.ts';
 
 const WORD = 'ignore';
@@ -11,21 +11,21 @@ const PREFIX = `${OURS}${WORD}.`;
 
 /** The annotations `lintel.dev/ignore.CODE: "reason"` of an object, which are about all of it. */
 export function annotationDirectives({ doc, object }: ResourceDocument): readonly Directive[] {
-  const annotations = memberOf(memberOf(doc.value, 'metadata'), 'annotations');
+  const annotations = getMember(getMember(doc.value, 'metadata'), 'annotations');
   if (!isObject(annotations)) return [];
   return Object.keys(annotations)
     .map(key => ({ key, misspelt: misspeltIn(key) }))
     .filter(({ key, misspelt }) => misspelt !== undefined || key.startsWith(PREFIX))
     .map(({ key, misspelt }) => {
       const path = ['metadata', 'annotations', key];
-      const value = memberOf(annotations, key);
+      const value = getMember(annotations, key);
       return {
         by: 'annotation',
         ...(misspelt && { misspelt }),
         codes: [key.slice(PREFIX.length)].filter(code => code !== ''),
         reason: typeof value === 'string' ? value : '',
-        place: { ...placeIn(doc, path, 'key'), object },
-        scope: { type: 'object', home: homeOf(doc), object },
+        place: { ...locateValue(doc, path, 'key'), object },
+        scope: { type: 'object', home: getSourceIdentity(doc), object },
       };
     });
 }

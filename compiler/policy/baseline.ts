@@ -48,7 +48,7 @@ export function sortedEntries(entries: readonly BaselineEntry[]): readonly Basel
 }
 
 /** The entries of findings. */
-export function entriesOf(found: readonly Diagnostic[], nameOf: Baseline['nameOf']): readonly BaselineEntry[] {
+export function toBaselineEntries(found: readonly Diagnostic[], nameOf: Baseline['nameOf']): readonly BaselineEntry[] {
   const groups = Map.groupBy(found.filter(isTakeable), one => keyOf(identityOf(one, nameOf)));
   return sortedEntries(
     [...groups.values()].flatMap(([first, ...more]) =>
@@ -61,19 +61,19 @@ export function entriesOf(found: readonly Diagnostic[], nameOf: Baseline['nameOf
  * The findings that a baseline knows. When there are more of a kind than it counts, all of them are new: which of them are
  * not is unknown.
  */
-export function knownIn({ entries, nameOf }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
+export function findKnown({ entries, nameOf }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
   const counts = new Map(entries.map(entry => [keyOf(entry), entry.count]));
   const groups = Map.groupBy(found.filter(isTakeable), one => keyOf(identityOf(one, nameOf)));
   return new Set([...groups].flatMap(([key, group]) => (group.length <= (counts.get(key) ?? 0) ? group : [])));
 }
 
 /** What a baseline counts and is not there, of the files that were read or are gone. */
-export function missingFrom(
+export function findMissing(
   { entries, gone, nameOf }: Baseline,
   found: readonly Diagnostic[],
   wasRead: (file: string) => boolean,
 ): Missing {
-  const counts = new Map(entriesOf(found, nameOf).map(entry => [keyOf(entry), entry.count]));
+  const counts = new Map(toBaselineEntries(found, nameOf).map(entry => [keyOf(entry), entry.count]));
   const missing = entries
     .filter(entry => !isRefused(entry))
     .map(entry => {

@@ -67,7 +67,7 @@ export interface PlacedComment extends Comment {
 }
 
 /** The comments of a YAML text that are wanted, in their order. */
-export function commentsIn(source: SourceText, isWanted: (text: string) => boolean = () => true): PlacedComment[] {
+export function findComments(source: SourceText, isWanted: (text: string) => boolean = () => true): PlacedComment[] {
   const targets = new Map<number, number>();
   // From the end: where many of them stand one under the other, each goes by the next one.
   const comments = lexed(source.text)

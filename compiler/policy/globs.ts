@@ -3,14 +3,14 @@
 const MAGIC = /[*?{]/;
 
 /** Whether a path is one of those that a pattern names, or lies below one. */
-export function matcherOf(pattern: string): (path: string) => boolean {
+export function createMatcher(pattern: string): (path: string) => boolean {
   if (tidied(pattern) === '.') return () => true;
   const parts = partsOf(tidied(pattern));
   return path => [...after(parts, path, new Set([0]))].some(end => end === path.length || path[end] === '/');
 }
 
 /** Where to look for what a pattern names: its folders before the first that is no plain name. */
-export function baseOf(pattern: string): string {
+export function findGlobBase(pattern: string): string {
   const names = tidied(pattern).split('/');
   const magic = names.findIndex(name => MAGIC.test(name));
   return magic === -1 ? tidied(pattern) : names.slice(0, magic).join('/') || '.';

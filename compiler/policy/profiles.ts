@@ -68,7 +68,7 @@ export function parseProfile(text: string): ParsedProfile {
  *
  * @param severity the finding's own
  */
-export function weightIn(
+export function resolveWeight(
   { name, version }: Profile,
   code: DiagnosticCode,
   severity: Severity,

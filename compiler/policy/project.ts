@@ -40,10 +40,10 @@ export interface Project {
 }
 
 /** What decides how findings are judged. */
-export type Judgement = Pick<Project, 'apiGroups' | 'profile' | 'severity' | 'baseline' | 'diagnostics'>;
+export type LintOptions = Pick<Project, 'apiGroups' | 'profile' | 'severity' | 'baseline' | 'diagnostics'>;
 
 /** Without any configuration. */
-export const DEFAULT_JUDGEMENT: Judgement = {
+export const DEFAULT_LINT_OPTIONS: LintOptions = {
   apiGroups: [],
   profile: DEFAULT_PROFILE,
   severity: new Map(),

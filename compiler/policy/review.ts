@@ -2,15 +2,15 @@
 import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Reviewed } from '../diagnostics/report.ts';
-import { knownIn, missingFrom, refusedFindings, staleFinding } from './baseline.ts';
-import { judgedFiles } from './judged-files.ts';
-import { type Weight, weightIn } from './profiles.ts';
-import type { Judgement } from './project.ts';
+import { findKnown, findMissing, refusedFindings, staleFinding } from './baseline.ts';
+import { listCheckedFiles } from './checked-files.ts';
+import { resolveWeight, type Weight } from './profiles.ts';
+import type { LintOptions } from './project.ts';
 import { type SuppressionSources, suppress, unusedFinding } from './suppress.ts';
 import type { Suppression } from './suppression.ts';
 
 export interface ReviewContext extends SuppressionSources {
-  readonly project: Judgement;
+  readonly project: LintOptions;
   readonly purpose: 'language' | 'check' | 'build';
   /** Whether there is a tool lock, all of it sound. */
   readonly hasLock: boolean;
@@ -31,7 +31,7 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   const weigh = (one: Diagnostic) => (final.has(one) ? [one] : weighed(one, project));
 
   const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
-  const judged = judgedFiles(context.texts.keys(), found);
+  const judged = listCheckedFiles(context.texts.keys(), found);
   // What is wrong with an object hides what would be found in the gateway that it is a part of.
   const withErrors = new Set(found.filter(({ severity }) => severity === 'error').map(({ file }) => file));
   const isUnjudged = (code: DiagnosticCode) =>
@@ -49,8 +49,8 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
 
   const { baseline } = project;
   const names = new Set([...judged].map(baseline.nameOf));
-  const missing = context.complete ? missingFrom(baseline, counted, file => names.has(file)) : new Map();
-  const known = knownIn(baseline, counted);
+  const missing = context.complete ? findMissing(baseline, counted, file => names.has(file)) : new Map();
+  const known = findKnown(baseline, counted);
   const isKnown = (one: Diagnostic) => known.has(one) && !final.has(one);
   const baselined = counted.filter(isKnown).map(finding => ({ finding, by: 'baseline' as const }));
   const aboutBaseline = [...refusedFindings(baseline), ...staleFinding(baseline, missing)];
@@ -60,8 +60,8 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   };
 }
 
-function weighed(found: Diagnostic, { profile, severity }: Judgement): readonly Diagnostic[] {
-  const weight: Weight = severity.get(found.code) ?? weightIn(profile, found.code, found.severity);
+function weighed(found: Diagnostic, { profile, severity }: LintOptions): readonly Diagnostic[] {
+  const weight: Weight = severity.get(found.code) ?? resolveWeight(profile, found.code, found.severity);
   if (weight === 'off') return [];
   return [weight === found.severity ? found : { ...found, severity: weight }];
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { placeIn } from '../source/place-in.ts';
+import { locateValue } from '../source/place-in.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 
 /** What a suppression is about. */
@@ -11,7 +11,7 @@ export type Scope =
   | { readonly type: 'object'; readonly home: string; readonly object: ObjectRef };
 
 /** What tells an object from another of the same name: its construct, or else its file. */
-export function homeOf({ file, program }: SourceDocument): string {
+export function getSourceIdentity({ file, program }: SourceDocument): string {
   return program?.constructPath ?? file;
 }
 
@@ -42,7 +42,7 @@ export function lineScopes(
   const paths = Array.from({ length: steps.length + 1 }, (_, length) => steps.slice(0, length));
   const nodes = documents.flatMap(document =>
     paths.flatMap(path => {
-      const { file, range } = placeIn(document, path, path.length === 0 ? 'value' : 'key');
+      const { file, range } = locateValue(document, path, path.length === 0 ? 'value' : 'key');
       const calls = document.program?.calls(path) ?? [];
       return [
         { file, line: range.start.line },

@@ -4,7 +4,7 @@ import type { ResourceDocument } from '../source/classify.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { annotationDirectives } from './annotations.ts';
 import { commentDirectives } from './comments.ts';
-import { homeOf, lineScopes, objectScopes, scopeKey } from './scope.ts';
+import { getSourceIdentity, lineScopes, objectScopes, scopeKey } from './scope.ts';
 import { readDirective, type Suppression } from './suppression.ts';
 
 export interface SuppressionSources {
@@ -74,7 +74,9 @@ function coverage(suppressions: readonly Suppression[], documents: readonly Reso
   const commentedCodes = new Set(byComment.map(({ code }) => code));
   const isCommented = ({ code, file, constructPath }: Diagnostic) =>
     constructPath === undefined ? commented.has(`${code} ${file}`) : commentedCodes.has(code);
-  const byObject = Map.groupBy(documents, ({ doc, object }) => scopeKey({ type: 'object', home: homeOf(doc), object }));
+  const byObject = Map.groupBy(documents, ({ doc, object }) =>
+    scopeKey({ type: 'object', home: getSourceIdentity(doc), object }),
+  );
   return (found: Diagnostic): readonly Suppression[] => {
     const objects = objectScopes(found);
     // Several where an object is defined twice.

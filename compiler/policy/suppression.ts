@@ -1,6 +1,6 @@
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
-import { type Diagnostic, type DiagnosticDetails, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
-import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
+import { type Diagnostic, type DiagnosticDetails, diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
+import { findCode, nearestCodeName } from '../diagnostics/find-code.ts';
 import { quote } from '../text/describe.ts';
 import { parseReason } from './reason.ts';
 import type { Scope } from './scope.ts';
@@ -11,7 +11,7 @@ export interface Suppression {
   readonly code: DiagnosticCode;
   readonly reason: string;
   /** Where it is written. */
-  readonly place: Place;
+  readonly place: SourceLocation;
   readonly scope: Scope;
 }
 
@@ -51,7 +51,7 @@ export function readDirective(directive: Directive, today: string | undefined): 
   if (expires !== undefined && today !== undefined && expires < today)
     return found('LNT1032', `the suppression of ${codes.join(', ')} expired after ${expires}`);
   const read = codes.map(written => {
-    const code = codeOf(written);
+    const code = findCode(written);
     if (code === undefined) {
       const near = nearestCodeName(written);
       const fix = near === undefined ? {} : { fix: `did you mean "${near}"?` };

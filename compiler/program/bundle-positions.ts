@@ -4,7 +4,7 @@ import { isOwnFile } from './places/own-files.ts';
 import type { Frame } from './synthesized.ts';
 
 /** A place in a file of the program. */
-export interface OriginalPlace {
+export interface OriginalLocation {
   /** Absolute. */
   readonly file: string;
   /** 1-based. */
@@ -23,14 +23,14 @@ export class BundlePositions {
   }
 
   /** Undefined for what stands in no file. */
-  originalOf({ line, column }: Frame): OriginalPlace | undefined {
+  originalOf({ line, column }: Frame): OriginalLocation | undefined {
     const entry = this.#map.findEntry(line - 1, column - 1);
     if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;
     return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
   }
 
   /** The innermost frame in a file of the user, rather than in a package. */
-  ownOf(frames: readonly Frame[]): OriginalPlace | undefined {
+  ownOf(frames: readonly Frame[]): OriginalLocation | undefined {
     for (const frame of frames) {
       const place = this.originalOf(frame);
       if (place !== undefined && isOwn(place.file)) return place;

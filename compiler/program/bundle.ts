@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
 import { compareText, TYPES_FILE } from '#schemas';
 import { TYPES_HEADER } from '../analysis/catalog/types/types-text.ts';
-import { LEADS_OUT, outsideOf } from './outside.ts';
+import { createOutsideCheck, LEADS_OUT } from './outside.ts';
 import { nearestConfig, typescriptConfig } from './typescript-config.ts';
 
 export interface Bundled {
@@ -22,7 +22,7 @@ export interface Bundled {
 }
 
 /** What esbuild does not take; places are 1-based lines and 0-based columns in bytes, as esbuild has them. */
-export interface BundleMistake {
+export interface BundleDiagnostic {
   readonly text: string;
   readonly file: string | undefined;
   readonly line: number;
@@ -61,7 +61,7 @@ export async function bundle(
   entry: string,
   folder: string,
   { isUnheard }: BundleOptions,
-): Promise<Bundled | { readonly mistakes: readonly BundleMistake[] }> {
+): Promise<Bundled | { readonly mistakes: readonly BundleDiagnostic[] }> {
   const { build } = createRequire(import.meta.url)(esbuildFile) as typeof import('esbuild');
   const root = await realpath(folder);
   const outdir = join(root, 'lintel-bundle');
@@ -97,7 +97,11 @@ export async function bundle(
       banner: {
         js: "import{createRequire as lintelRequire}from'node:module';const require=lintelRequire(import.meta.url);",
       },
-      plugins: [ownModules(entry), ...(isUnheard ? [unheardTypes()] : []), ownPlaces(root, files, outsideOf(entry))],
+      plugins: [
+        ownModules(entry),
+        ...(isUnheard ? [unheardTypes()] : []),
+        ownPlaces(root, files, createOutsideCheck(entry)),
+      ],
     });
     const [map, code] = ['.map', '.js'].map(end => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '');
     const parsed = JSON.parse(map ?? '') as { sources: string[] };
@@ -230,7 +234,7 @@ interface EsbuildError {
   readonly location: { file: string; namespace: string; line: number; column: number; length: number } | null;
 }
 
-function mistakeOf({ text, location }: EsbuildError, root: string, files: BundledFiles): BundleMistake {
+function mistakeOf({ text, location }: EsbuildError, root: string, files: BundledFiles): BundleDiagnostic {
   const [, missing] = /^Could not resolve "(.+)"$/.exec(text) ?? [];
   return {
     text,

@@ -8,10 +8,10 @@ import { endTogether } from './end-together.ts';
 import { LEADS_OUT } from './outside.ts';
 import { peerFile } from './peers.ts';
 import type { ProgramTexts } from './program-texts.ts';
-import { type PrintedMistake, typesByCommand } from './types-command.ts';
+import { type PrintedDiagnostic, typesByCommand } from './types-command.ts';
 
 /** One of TypeScript's diagnostics of category error. */
-export interface TypeMistake {
+export interface TypeDiagnostic {
   readonly code: number;
   readonly message: string;
   /** Absolute; undefined for what is about the configuration. */
@@ -78,7 +78,7 @@ export function checkTypes(
 }
 
 /** @param typescript the folder of the package */
-function typesInProcess(typescript: string, entry: string, signal: AbortSignal): Promise<readonly TypeMistake[]> {
+function typesInProcess(typescript: string, entry: string, signal: AbortSignal): Promise<readonly TypeDiagnostic[]> {
   const main = fileURLToPath(new URL(ENTRY, import.meta.url));
   const child = spawn(process.execPath, ['--no-warnings', main, typescript, entry], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -92,7 +92,7 @@ function typesInProcess(typescript: string, entry: string, signal: AbortSignal):
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', code => {
-      if (code === 0) resolve(JSON.parse(Buffer.concat(stdout).toString()) as readonly TypeMistake[]);
+      if (code === 0) resolve(JSON.parse(Buffer.concat(stdout).toString()) as readonly TypeDiagnostic[]);
       else {
         const lines = Buffer.concat(stderr).toString().split('\n');
         reject(new Error(lines.find(line => /^\w*Error: /.test(line)) ?? `exit code ${code}`));
@@ -102,7 +102,7 @@ function typesInProcess(typescript: string, entry: string, signal: AbortSignal):
 }
 
 function findingOf(
-  mistake: TypeMistake | PrintedMistake,
+  mistake: TypeDiagnostic | PrintedDiagnostic,
   texts: ProgramTexts,
   isOutside: (file: string) => boolean,
 ): Diagnostic {

@@ -2,10 +2,10 @@
 import { dirname, join, relative, sep } from 'node:path';
 import { LOCK_FILE } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
-import { type BundleMistake, isTypesModule } from './bundle.ts';
+import { type Diagnostic, diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
+import { type BundleDiagnostic, isTypesModule } from './bundle.ts';
 import { type BundlePositions, isOwn } from './bundle-positions.ts';
-import type { Note, NotedPart, Outcome, Thrown } from './child/exchange.ts';
+import type { Note, Outcome, PartProvenance, Thrown } from './child/exchange.ts';
 import type { Copy } from './copies.ts';
 import { LEADS_OUT } from './outside.ts';
 import type { LocatePart } from './places/index.ts';
@@ -54,7 +54,7 @@ export class ProgramFindings {
   }
 
   /** A package that programs need, and that is not there. */
-  missingPackage(name: string, place: Place = this.#texts.placeOfEntry()): Diagnostic {
+  missingPackage(name: string, place: SourceLocation = this.#texts.placeOfEntry()): Diagnostic {
     const packages = name === 'cdk8s' || name === 'constructs' ? 'cdk8s constructs' : name;
     return diagnostic('LNT1074', place, `the package ${name} is not installed, and programs need it`, {
       fix: `run npm install --save-dev ${packages} in ${this.#texts.shown(this.#folder) || '.'}`,
@@ -73,7 +73,7 @@ export class ProgramFindings {
     return diagnostic('LNT1018', this.#texts.placeOfEntry(), message);
   }
 
-  ofMistake({ text, file, line, column, length, missing }: BundleMistake): Diagnostic {
+  ofMistake({ text, file, line, column, length, missing }: BundleDiagnostic): Diagnostic {
     const place = file === undefined ? this.#texts.placeOfEntry() : this.#placeOfBytes(file, line, column, length);
     const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(missing ?? '') ?? [];
     if (PEERS.includes(name)) return this.missingPackage(name, place);
@@ -269,7 +269,7 @@ export class ProgramFindings {
   }
 
   /** A package that is random while it is loaded is none of the program's business. */
-  #isImport({ file, range }: Place): boolean {
+  #isImport({ file, range }: SourceLocation): boolean {
     const line = this.#texts.texts.get(file)?.line(range.start.line)?.text ?? '';
     return /^\s*(?:import|export\s.*\bfrom)\b|\brequire\(/.test(line);
   }
@@ -309,18 +309,18 @@ export class ProgramFindings {
   }
 
   /** @param frames for what leads nowhere */
-  #placeOfPart(part: NotedPart | undefined, frames: readonly Frame[]): Place {
+  #placeOfPart(part: PartProvenance | undefined, frames: readonly Frame[]): SourceLocation {
     const found = part && this.#locatePart(part);
     return found === undefined ? this.#placeOf(frames) : { file: found.source.file, pointer: '', range: found.range };
   }
 
-  #placeOf(frames: readonly Frame[]): Place {
+  #placeOf(frames: readonly Frame[]): SourceLocation {
     const own = this.#positions?.ownOf(frames);
     return own === undefined ? this.#texts.placeOfEntry() : this.#texts.placeAt(own.file, own.line, own.column);
   }
 
   /** esbuild counts columns in bytes, from 0. */
-  #placeOfBytes(file: string, line: number, column: number, length: number): Place {
+  #placeOfBytes(file: string, line: number, column: number, length: number): SourceLocation {
     const { text = '' } = this.#texts.textOf(file).line(line) ?? {};
     const bytes = Buffer.from(text);
     const before = bytes.subarray(0, column).toString().length;

@@ -1,7 +1,7 @@
 /** What of a program lies outside of its Git repository, behind links: nothing of that is read. */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { isWithin, repositoryOf } from '../source/leads-out.ts';
+import { findRepository, isWithin } from '../source/leads-out.ts';
 
 /** Completes the message of a finding. */
 export const LEADS_OUT = 'the link leads out of the repository';
@@ -13,8 +13,8 @@ export const LEADS_OUT = 'the link leads out of the repository';
  * @param entry absolute, without links
  * @returns asked with absolute paths without links
  */
-export function outsideOf(entry: string): (file: string) => boolean {
-  const repository = repositoryOf(dirname(entry));
+export function createOutsideCheck(entry: string): (file: string) => boolean {
+  const repository = findRepository(dirname(entry));
   if (repository === undefined) return () => false;
   const root = realpathSync(repository);
   return file => !isWithin(root, file) && !file.split(/[\\/]/).includes('node_modules') && !isPackaged(file, entry);
@@ -53,13 +53,13 @@ function nameIn(manifest: string): unknown {
  *
  * @param folder absolute, without links
  */
-export function partsWithin(folder: string, isOutside: (file: string) => boolean): readonly string[] {
+export function listPartsWithin(folder: string, isOutside: (file: string) => boolean): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true });
   const parts = entries.map(entry => {
     const path = join(folder, entry.name);
     if (entry.isSymbolicLink()) return leadsTo(path, isOutside) ? [] : [path];
     const isSearched = entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git';
-    return isSearched ? partsWithin(path, isOutside) : [path];
+    return isSearched ? listPartsWithin(path, isOutside) : [path];
   });
   const isWhole = parts.every(([first, ...more], index) => {
     return first === `${folder}${sep}${entries[index]?.name}` && more.length === 0;

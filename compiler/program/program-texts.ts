@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
-import type { Place } from '../diagnostics/diagnostic.ts';
+import type { SourceLocation } from '../diagnostics/diagnostic.ts';
 import { SourceText } from '../source/source-text.ts';
 
 /** The files of a program as findings show them: read when one is about them. */
@@ -53,7 +53,7 @@ export class ProgramTexts {
    * @param column 1-based, in UTF-16 code units
    * @param length in UTF-16 code units; the word that starts there when not given
    */
-  placeAt(file: string, line: number, column: number, length?: number): Place {
+  placeAt(file: string, line: number, column: number, length?: number): SourceLocation {
     const source = this.textOf(file);
     const found = source.line(line) ?? { text: '', offset: source.text.length };
     const start = found.offset + Math.min(column - 1, found.text.length);
@@ -62,7 +62,7 @@ export class ProgramTexts {
   }
 
   /** The program as a whole. */
-  placeOfEntry(): Place {
+  placeOfEntry(): SourceLocation {
     const source = this.textOf(this.#entry);
     return { file: source.file, pointer: '', range: source.range(0, 0) };
   }

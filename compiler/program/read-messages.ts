@@ -1,7 +1,7 @@
 /** The messages of the process of a program, from the text on its pipe. */
 import type { Message, RunResult, StillOpen } from './child/exchange.ts';
 
-export interface Told {
+export interface ChildReport {
   /** Undefined where the process ended before it had one. */
   readonly result: RunResult | undefined;
   /** What kept it open when it last said so. */
@@ -13,8 +13,8 @@ export interface Told {
  *
  * @param mark what each of our lines begins with, and the program does not know
  */
-export function readMessages(text: string, mark: string): Told | undefined {
-  let told: Told = { result: undefined, stillOpen: undefined };
+export function readMessages(text: string, mark: string): ChildReport | undefined {
+  let told: ChildReport = { result: undefined, stillOpen: undefined };
   // The last line is empty, or that of a process that was ended in the middle of it.
   for (const line of text.split('\n').slice(0, -1)) {
     const message = messageIn(line, mark);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { partsWithin } from './outside.ts';
+import { listPartsWithin } from './outside.ts';
 
 /**
  * What a program may read: its project, the packages above it, the folders of the packages that it is made of, which links may have
@@ -14,7 +14,7 @@ export function readablePaths(
   { inputs }: Metafile,
   isOutside: (file: string) => boolean,
 ): readonly string[] {
-  const folders = new Set(partsWithin(folder, isOutside));
+  const folders = new Set(listPartsWithin(folder, isOutside));
   for (let at = folder; dirname(at) !== at; at = dirname(at)) {
     const packages = join(dirname(at), 'node_modules');
     if (existsSync(packages)) folders.add(packages);

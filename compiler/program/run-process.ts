@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { RunRequest, RunResult, StillOpen } from './child/exchange.ts';
-import { framesIn } from './child/frames.ts';
+import { parseFrames } from './child/frames.ts';
 import { endTogether } from './end-together.ts';
 import { readMessages } from './read-messages.ts';
 import type { Frame } from './synthesized.ts';
@@ -134,7 +134,7 @@ export function runProcess(
       const messages = readMessages(told(), mark);
       const { result, stillOpen } = messages ?? {};
       const elapsedMs = performance.now() - started;
-      const ended = { frames: framesIn(stack, request.url), stillOpen, elapsedMs, hasPrinted };
+      const ended = { frames: parseFrames(stack, request.url), stillOpen, elapsedMs, hasPrinted };
       if (reason !== undefined) resolve({ reason, ...ended });
       else if (messages === undefined) resolve({ reason: 'unreadable', ...ended });
       else if (result !== undefined) resolve({ reason: 'result', result, ...ended });

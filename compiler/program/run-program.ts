@@ -12,9 +12,9 @@ import { checkTypes } from './check-types.ts';
 import type { Note } from './child/exchange.ts';
 import { severalCopies } from './copies.ts';
 import { ProgramFindings } from './findings.ts';
-import { outsideOf } from './outside.ts';
+import { createOutsideCheck } from './outside.ts';
 import { peerFile, projectFolder } from './peers.ts';
-import { partLocator, sourcesOf } from './places/index.ts';
+import { partLocator, toProgramSources } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { readablePaths } from './readable-paths.ts';
 import { DEFAULT_RUN_LIMITS, type Ended, type RunLimits, runProcess } from './run-process.ts';
@@ -84,7 +84,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   if (esbuildFile === undefined) return failed([before.missingPackage('esbuild')]);
   if (missing[0] !== undefined) return failed([before.missingPackage(missing[0])]);
 
-  const isOutside = outsideOf(file);
+  const isOutside = createOutsideCheck(file);
   const config = nearestConfig(dirname(file));
   if (config !== undefined && isOutside(realpathSync(config))) return failed([before.linkedConfig(config)]);
 
@@ -128,7 +128,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   }
   if (remarks.some(({ severity }) => severity === 'error')) return failed(remarks, inputs);
   const synthesized = { entry: shown, charts: outcome.charts, sourceMap, inputs, imports: bundled.imports };
-  const sources = sourcesOf(synthesized, path => texts.textOf(path));
+  const sources = toProgramSources(synthesized, path => texts.textOf(path));
   return {
     outcome: {
       documents: sources.documents,

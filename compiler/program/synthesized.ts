@@ -9,7 +9,7 @@ export interface Frame {
 }
 
 /** A value that was given in the arguments of one call. */
-export interface GivenAt {
+export interface CallSiteFrames {
   /** The calls that led there, the innermost first, in the bundle; those of Node itself are left out. */
   readonly frames: readonly Frame[];
   /** The index of the argument, then field names and list indices; empty for the call itself. */
@@ -24,9 +24,9 @@ export interface SynthesizedObject {
   /** Such as `Eng/Gateway/Resource`. */
   readonly constructPath: string;
   /** Where values were given, by RFC 6901 pointer into `value`; the longest pointer that fits counts. `''` is always there. */
-  readonly origins: readonly { readonly pointer: string; readonly given: GivenAt }[];
+  readonly origins: readonly { readonly pointer: string; readonly given: CallSiteFrames }[];
   /** JSON patches (RFC 6902) that were laid over the object: the escape hatch. `given` is the `value` of the patch. */
-  readonly patches: readonly { readonly op: string; readonly path: string; readonly given?: GivenAt }[];
+  readonly patches: readonly { readonly op: string; readonly path: string; readonly given?: CallSiteFrames }[];
 }
 
 export interface SynthesizedChart {

@@ -13,7 +13,7 @@ import { ALWAYS, DEFAULTS } from './type-options.ts';
 import { typescriptConfig } from './typescript-config.ts';
 
 /** One error, as the command prints it. */
-export interface PrintedMistake {
+export interface PrintedDiagnostic {
   readonly code: number;
   readonly message: string;
   /** Absolute; undefined for what is about the configuration. */
@@ -39,7 +39,7 @@ export async function typesByCommand(
   command: string | undefined,
   entry: string,
   signal: AbortSignal,
-): Promise<readonly PrintedMistake[]> {
+): Promise<readonly PrintedDiagnostic[]> {
   if (command === undefined) throw new Error('it has neither an API nor a command');
   const folder = dirname(entry);
   const config = typescriptConfig(entry);
@@ -93,7 +93,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function mistakesIn(printed: string, folder: string): readonly PrintedMistake[] {
+function mistakesIn(printed: string, folder: string): readonly PrintedDiagnostic[] {
   return [...printed.replaceAll('\r\n', '\n').matchAll(MISTAKE)].map(
     ([, file, line, column, code, first = '', others = '']) => ({
       code: Number(code),

@@ -6,7 +6,7 @@ import { createRequire, enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
 import type * as TypeScript from 'typescript';
 import { isJavaScript } from '../source/is-program.ts';
-import type { TypeMistake } from './check-types.ts';
+import type { TypeDiagnostic } from './check-types.ts';
 import { ALWAYS, DEFAULTS } from './type-options.ts';
 import { typescriptConfig } from './typescript-config.ts';
 
@@ -16,7 +16,7 @@ enableCompileCache();
 const [typescript = '', entry = ''] = process.argv.slice(2);
 const ts = createRequire(import.meta.url)(typescript) as typeof TypeScript;
 
-function main(): readonly TypeMistake[] {
+function main(): readonly TypeDiagnostic[] {
   const { options, declarations, mistakes } = configuration();
   // Changed in place: a copy would not know the file that it is of, which is where its mistakes are.
   Object.assign(options, ALWAYS);
@@ -59,7 +59,7 @@ function configuration() {
   };
 }
 
-function mistakeOf({ code, messageText, file, start = 0, length = 0 }: TypeScript.Diagnostic): TypeMistake {
+function mistakeOf({ code, messageText, file, start = 0, length = 0 }: TypeScript.Diagnostic): TypeDiagnostic {
   const message = ts.flattenDiagnosticMessageText(messageText, '; ').replace(/;\s+/g, '; ');
   return { code, message, start, length, ...(file && { file: ts.sys.resolvePath(file.fileName) }) };
 }

@@ -1,7 +1,7 @@
 /** Which configuration of TypeScript a program belongs to. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { matcherOf } from '../policy/globs.ts';
+import { createMatcher } from '../policy/globs.ts';
 
 interface Config {
   readonly files?: readonly string[];
@@ -55,7 +55,8 @@ function has({ files, include, exclude = [] }: Config, folder: string, entry: st
   const path = relative(folder, entry).replaceAll(sep, '/');
   // `**` stays below the folder.
   const isBelow = (pattern: string) => path.startsWith('../') === pattern.startsWith('../');
-  const isOne = (patterns: readonly string[]) => patterns.some(pattern => isBelow(pattern) && matcherOf(pattern)(path));
+  const isOne = (patterns: readonly string[]) =>
+    patterns.some(pattern => isBelow(pattern) && createMatcher(pattern)(path));
   const named = (files ?? []).some(name => resolve(folder, name) === entry);
   return named || (isOne(include ?? (files === undefined ? ['**'] : [])) && !isOne(exclude));
 }

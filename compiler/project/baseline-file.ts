@@ -60,13 +60,13 @@ export function readBaseline(
       ),
     ),
     rangeOf: entry => document?.locate(['findings', places.get(entry) ?? 0], 'value') ?? source.range(0, 0),
-    nameOf: namerFrom(folder, cwd),
+    nameOf: createNamer(folder, cwd),
   };
   return { baseline, source };
 }
 
 /** How files are named in a baseline that lies in a folder. */
-export function namerFrom(folder: string, cwd: string): (file: string) => string {
+export function createNamer(folder: string, cwd: string): (file: string) => string {
   return file => relative(folder, resolve(cwd, file)).replaceAll(sep, '/');
 }
 

@@ -1,4 +1,4 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -12,11 +12,11 @@ export function withoutRepeated(
   if (beside.length === 0) return sources;
   const files = new Set(beside.map(({ file }) => file));
   const keyOf = ({ value }: SourceDocument) => {
-    const metadata = memberOf(value, 'metadata');
+    const metadata = getMember(value, 'metadata');
     return JSON.stringify([
-      memberOf(value, 'kind'),
-      memberOf(metadata, 'namespace') ?? defaultNamespace,
-      memberOf(metadata, 'name'),
+      getMember(value, 'kind'),
+      getMember(metadata, 'namespace') ?? defaultNamespace,
+      getMember(metadata, 'name'),
     ]);
   };
   const own = new Set(sources.documents.filter(({ file }) => !files.has(file)).map(keyOf));

@@ -3,17 +3,17 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, LOCK_FILE } from '#schemas';
 import type { Catalog } from '../analysis/catalog/catalog.ts';
-import { catalogOf, EMPTY_LOCK, readCatalog } from '../analysis/catalog/read-catalog.ts';
+import { createCatalog, EMPTY_LOCK, readCatalog } from '../analysis/catalog/read-catalog.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../policy/project.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
-import { reasonOf } from '../source/find-files.ts';
+import { describeFileError } from '../source/find-files.ts';
 import { leadsOut } from '../source/leads-out.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { firstIn, foldersAbove, nearestToPaths } from './nearest-file.ts';
+import { findFirst, foldersAbove, nearestToPaths } from './nearest-file.ts';
 
 /**
  * The file of the catalog as an absolute path: the one that was named, else that of the project. Without a configuration it is
@@ -34,7 +34,7 @@ export function catalogFile(
   const here = path.resolve(cwd);
   const nearest =
     nearestToPaths(paths, here, lockIn, '--catalog, or with --out of lock', confinedTo) ??
-    firstIn(foldersAbove(here, here, confinedTo), lockIn);
+    findFirst(foldersAbove(here, here, confinedTo), lockIn);
   return nearest ?? path.join(here, LOCK_FILE);
 }
 
@@ -60,9 +60,9 @@ let last: { readonly shown: string; readonly bytes: Buffer; readonly loaded: Loa
  * @param confinedTo a folder that it must not lead out of
  */
 export function loadCatalog(file: string, cwd: string, confinedTo?: string): LoadedCatalog | undefined {
-  const shown = shownPath(file, cwd);
+  const shown = formatPath(file, cwd);
   const broken = (diagnostic: Diagnostic): LoadedCatalog => ({
-    catalog: catalogOf(shown, EMPTY_LOCK, false),
+    catalog: createCatalog(shown, EMPTY_LOCK, false),
     lock: EMPTY_LOCK,
     diagnostics: [diagnostic],
     source: undefined,
@@ -81,12 +81,12 @@ export function loadCatalog(file: string, cwd: string, confinedTo?: string): Loa
     return loaded;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return broken(unreadable(shown, reasonOf(error)));
+    return broken(unreadable(shown, describeFileError(error)));
   }
 }
 
 /** The catalog for a compilation. @throws UsageError when a file was named, by an option or `lintel.yaml`, and is not there */
-export function catalogFor(
+export function requireCatalog(
   named: string | undefined,
   project: Pick<Project, 'file' | 'catalogFile' | 'isCatalogNamed'>,
   paths: readonly string[],
@@ -104,6 +104,6 @@ export function catalogFor(
 }
 
 /** Relative to the working directory, with forward slashes: no output depends on where a checkout lies. */
-export function shownPath(file: string, cwd: string): string {
+export function formatPath(file: string, cwd: string): string {
   return path.relative(cwd, file).replaceAll(path.sep, '/');
 }

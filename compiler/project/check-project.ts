@@ -3,11 +3,11 @@ import type { ProjectFile } from '#schemas';
 import { CLIENT_PROFILES, type ClientName, isClientName } from '../analysis/gateway/client-profiles.ts';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
+import { findCode, nearestCodeName } from '../diagnostics/find-code.ts';
 import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from '../policy/profiles.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { nearest } from '../text/nearest.ts';
-import { mistake } from './configuration-file.ts';
+import { createConfigurationError } from './configuration-file.ts';
 
 /** What it means, with findings: errors, or hints that stop nothing. */
 export interface Meaning {
@@ -25,16 +25,21 @@ export function checkProject(document: SourceDocument): Meaning {
   const diagnostics = parsed === undefined ? [] : profileFindings(document, parsed);
   for (const [written, weight] of Object.entries(severity)) {
     const path = ['severity', written];
-    const code = codeOf(written);
+    const code = findCode(written);
     if (code === undefined) {
       const near = nearestCodeName(written);
       const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
       diagnostics.push(
-        mistake(document, path, 'LNT1011', `there is no code ${JSON.stringify(written)}`, { at: 'key', ...details }),
+        createConfigurationError(document, path, 'LNT1011', `there is no code ${JSON.stringify(written)}`, {
+          at: 'key',
+          ...details,
+        }),
       );
     } else if (weights.has(code)) {
       diagnostics.push(
-        mistake(document, path, 'LNT1015', `${code} stands here twice, by its number and its name`, { at: 'key' }),
+        createConfigurationError(document, path, 'LNT1015', `${code} stands here twice, by its number and its name`, {
+          at: 'key',
+        }),
       );
     } else {
       diagnostics.push(...fixedFinding(document, path, code, weight));
@@ -45,7 +50,7 @@ export function checkProject(document: SourceDocument): Meaning {
   if (privateBackends !== undefined && denyPrivateBackends !== true) {
     const message = 'privateBackends has no effect: it makes exceptions to denyPrivateBackends, which is not true';
     const details = { at: 'key', fix: 'set denyPrivateBackends to true, or remove privateBackends' } as const;
-    diagnostics.push(mistake(document, ['privateBackends'], 'LNT1010', message, details));
+    diagnostics.push(createConfigurationError(document, ['privateBackends'], 'LNT1010', message, details));
   }
   const isKnown = parsed !== undefined && 'profile' in parsed;
   return {
@@ -62,20 +67,20 @@ function clientFindings(document: SourceDocument, client: string, index: number)
   const near = nearest(client, names);
   const fix = near === undefined ? `one of ${names.join(', ')}` : `did you mean "${near}"?`;
   const message = `the limits of the client ${JSON.stringify(client)} are not known`;
-  return [mistake(document, ['clients', index], 'LNT1011', message, { fix })];
+  return [createConfigurationError(document, ['clients', index], 'LNT1011', message, { fix })];
 }
 
 function profileFindings(document: SourceDocument, parsed: ParsedProfile): Diagnostic[] {
   if ('problem' in parsed) {
     const { problem, near } = parsed;
     const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
-    return [mistake(document, ['profile'], 'LNT1011', problem, details)];
+    return [createConfigurationError(document, ['profile'], 'LNT1011', problem, details)];
   }
   if (parsed.isPinned) return [];
   const { name, version } = parsed.profile;
   const message = `the profile ${name} has no version: what a new version of Lintel adds may fail the check`;
   const details = { severity: CODES.LNT1036.severity, fix: `profile: ${name}@${version}` };
-  return [mistake(document, ['profile'], 'LNT1036', message, details)];
+  return [createConfigurationError(document, ['profile'], 'LNT1036', message, details)];
 }
 
 const ORDER: readonly Weight[] = ['off', 'hint', 'warning', 'error'];
@@ -84,5 +89,5 @@ function fixedFinding(document: SourceDocument, path: string[], code: Diagnostic
   const { fixed, severity, name } = CODES[code];
   if (fixed === undefined || ORDER.indexOf(weight) >= ORDER.indexOf(severity)) return [];
   const message = `${code} ${name} cannot be less than ${severity}: ${FIXED_REASONS[fixed]}`;
-  return [mistake(document, path, 'LNT1034', message, { fix: 'remove this line' })];
+  return [createConfigurationError(document, path, 'LNT1034', message, { fix: 'remove this line' })];
 }

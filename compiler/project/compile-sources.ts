@@ -6,7 +6,7 @@ import type { Project } from '../policy/project.ts';
 import { readTexts, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { withoutRepeated } from './beside.ts';
-import { catalogFor, type LoadedCatalog } from './catalog-file.ts';
+import { type LoadedCatalog, requireCatalog } from './catalog-file.ts';
 import { findSources } from './find-sources.ts';
 import { apart, type ProgramOutcome, withPrograms } from './program-outcome.ts';
 import { readEntriesFiles } from './read-entries-files.ts';
@@ -90,7 +90,8 @@ export function compileRead(
   options: CompileSourcesOptions,
 ): CompiledSources {
   const { cwd, confinedTo, compiler = FRESH_COMPILER } = options;
-  const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, paths, cwd, confinedTo);
+  const catalog =
+    options.catalog === false ? undefined : requireCatalog(options.catalog, project, paths, cwd, confinedTo);
   const read = readEntriesFiles(specs, project, cwd);
   const sources: Sources = {
     ...read,

@@ -4,18 +4,18 @@ import type { StructuralSchema } from '#schemas';
 import type { DiagnoseDetails } from '../check/diagnose.ts';
 import { schemaAt, valueAt } from '../check/schema-at.ts';
 import { checkStructure } from '../check/structural.ts';
-import { CODE_OF, remedyOf } from '../check/violation-words.ts';
+import { CODE_OF, suggestRemedy } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { MAX_FILE_BYTES } from '../source/ceilings.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
-import { reasonOf } from '../source/find-files.ts';
-import { placeIn } from '../source/place-in.ts';
+import { describeFileError } from '../source/find-files.ts';
+import { locateValue } from '../source/place-in.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { readText } from '../source/read-text.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { pathOf } from '../text/pointer.ts';
+import { parsePointer } from '../text/pointer.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
 export interface ConfigurationFile {
@@ -42,7 +42,7 @@ export function readConfigurationFile(absolute: string, shown: string, schema: S
     ...(document === undefined ? [] : schemaFindings(document, schema)),
     ...(second === undefined
       ? []
-      : [mistake(second, [], 'LNT1004', 'the file has more than one document; only one is expected')]),
+      : [createConfigurationError(second, [], 'LNT1004', 'the file has more than one document; only one is expected')]),
   ];
   if (found.length > 0) throw new ConfigurationError(shown, found, [source]);
   return { source, document };
@@ -51,19 +51,19 @@ export function readConfigurationFile(absolute: string, shown: string, schema: S
 /** Only Lintel reads these files, so a word that the schema asks for, such as `off`, has one reading. */
 function isAskedFor({ code, pointer }: Diagnostic, schema: StructuralSchema, value: unknown): boolean {
   if (code !== 'LNT1024') return false;
-  const path = pathOf(pointer);
+  const path = parsePointer(pointer);
   return schemaAt(schema, path)?.enum?.includes(valueAt(value, path) as string) === true;
 }
 
 /** A finding in a file of the configuration: an error, since nothing is checked by a file that is not understood. */
-export function mistake(
+export function createConfigurationError(
   document: SourceDocument,
   path: Path,
   code: DiagnosticCode,
   message: string,
   { at = 'value', ...details }: DiagnoseDetails = {},
 ): Diagnostic {
-  return diagnostic(code, placeIn(document, path, at), message, { severity: 'error', ...details });
+  return diagnostic(code, locateValue(document, path, at), message, { severity: 'error', ...details });
 }
 
 function decodeFile(absolute: string, shown: string) {
@@ -72,13 +72,16 @@ function decodeFile(absolute: string, shown: string) {
     return bytes === undefined ? { diagnostic: tooLarge(shown) } : decode(shown, bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return { diagnostic: unreadable(shown, reasonOf(error)) };
+    return { diagnostic: unreadable(shown, describeFileError(error)) };
   }
 }
 
 function schemaFindings(document: SourceDocument, schema: StructuralSchema): readonly Diagnostic[] {
   return checkStructure(schema, document.value).map(violation => {
     const { path, at, kind, message } = violation;
-    return mistake(document, path, CODE_OF[kind], message, { at, ...remedyOf(violation, document.value) });
+    return createConfigurationError(document, path, CODE_OF[kind], message, {
+      at,
+      ...suggestRemedy(violation, document.value),
+    });
   });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
-import { firstIn, foldersAbove, nearestToPaths } from './nearest-file.ts';
+import { findFirst, foldersAbove, nearestToPaths } from './nearest-file.ts';
 
 export const PROJECT_FILE = 'lintel.yaml';
 
@@ -16,7 +16,7 @@ const MISNAMED = 'lintel.yml';
  */
 export function findProjectFile(paths: readonly string[], cwd: string, top?: string): string | undefined {
   const nearest = nearestToPaths(paths, cwd, projectFileIn, '--config', top);
-  return nearest ?? (top === undefined ? nearestAbove(cwd) : firstIn(foldersAbove(cwd, cwd, top), projectFileIn));
+  return nearest ?? (top === undefined ? nearestAbove(cwd) : findFirst(foldersAbove(cwd, cwd, top), projectFileIn));
 }
 
 /** At or above a folder, but not above the root of its Git repository: what lies there is none of the project's. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { baseOf, matcherOf } from '../policy/globs.ts';
+import { createMatcher, findGlobBase } from '../policy/globs.ts';
 import type { Project } from '../policy/project.ts';
 import { type FindOptions, type FoundFiles, findFiles, isFoundByName, isPassedOver } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
@@ -80,7 +80,7 @@ function basesOf({ file, folder, sources }: Place, cwd: string): readonly string
     );
   }
   return sources.map(pattern => {
-    const base = join(folder, baseOf(pattern));
+    const base = join(folder, findGlobBase(pattern));
     if (!existsSync(base)) throw new UsageError(`${file}: no such file or folder: "${pattern}" of sources`);
     return relative(cwd, base) || '.';
   });
@@ -91,7 +91,7 @@ function ownFiles({ file, baselineFile, catalogFile }: Place): readonly string[]
 }
 
 function matcherIn(folder: string, patterns: readonly string[]): (absolute: string) => boolean {
-  const matchers = patterns.map(matcherOf);
+  const matchers = patterns.map(createMatcher);
   return absolute => {
     const path = relative(folder, absolute).replaceAll(sep, '/');
     return matchers.some(matches => matches(path));

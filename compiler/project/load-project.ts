@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { FILE_SCHEMAS, LOCK_FILE, type ProjectFile } from '#schemas';
-import { DEFAULT_JUDGEMENT, type Project } from '../policy/project.ts';
+import { DEFAULT_LINT_OPTIONS, type Project } from '../policy/project.ts';
 import { unreadable } from '../source/decode.ts';
 import { leadsOut } from '../source/leads-out.ts';
 import { UsageError } from '../usage-error.ts';
@@ -61,7 +61,7 @@ function resolved(
   refuseOutside(baselineFile, shown, confinedTo);
   const read = readBaseline(baselineFile, shown, cwd, confinedTo);
   return {
-    ...DEFAULT_JUDGEMENT,
+    ...DEFAULT_LINT_OPTIONS,
     file,
     folder,
     sources,

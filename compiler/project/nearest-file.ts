@@ -20,7 +20,7 @@ export function nearestToPaths(
 ): string | undefined {
   const found = new Map<string, string>();
   for (const path of paths) {
-    const file = path === '-' ? undefined : firstIn(foldersAbove(folderOf(resolve(cwd, path)), cwd, top), fileIn);
+    const file = path === '-' ? undefined : findFirst(foldersAbove(folderOf(resolve(cwd, path)), cwd, top), fileIn);
     if (file !== undefined && !found.has(file)) found.set(file, path);
   }
   const [first, second] = found;
@@ -47,7 +47,7 @@ export function foldersAbove(folder: string, cwd: string, top?: string): readonl
   return folders;
 }
 
-export function firstIn(
+export function findFirst(
   folders: readonly string[],
   fileIn: (folder: string) => string | undefined,
 ): string | undefined {

@@ -2,13 +2,13 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import { entriesFileName, pathToBundle } from '../analysis/registry/entries-path.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../policy/project.ts';
 import { MAX_ENTRIES_FILE_BYTES } from '../source/ceilings.ts';
 import { decode } from '../source/decode.ts';
-import { reasonOf } from '../source/find-files.ts';
+import { describeFileError } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { Sources } from '../source/read-sources.ts';
 import { readText } from '../source/read-text.ts';
@@ -48,7 +48,7 @@ export function readEntriesFiles(sources: Sources, project: Pick<Project, 'file'
 }
 
 /** The files of entries that were looked for, as absolute paths, for watchers. */
-export function entriesFilesOf(sources: Sources, cwd: string): readonly string[] {
+export function listEntriesFiles(sources: Sources, cwd: string): readonly string[] {
   return [...new Set(wantedFiles(sources).map(({ name }) => path.resolve(cwd, name)))];
 }
 
@@ -61,9 +61,9 @@ interface WantedFile {
 function wantedFiles({ documents, named }: Sources): readonly WantedFile[] {
   const configs = documents.flatMap(document => configsIn(document, named.has(document.file)));
   const files = configs.flatMap(({ config, file }) => {
-    const list = memberOf(config, 'sources');
+    const list = getMember(config, 'sources');
     return (Array.isArray(list) ? list : []).flatMap((source): WantedFile[] => {
-      const written = memberOf(memberOf(source, 'file'), 'path');
+      const written = getMember(getMember(source, 'file'), 'path');
       const relative = typeof written === 'string' ? pathToBundle({ file: { path: written } }) : undefined;
       return relative === undefined ? [] : [{ name: entriesFileName(file, relative), configFile: file }];
     });
@@ -78,8 +78,8 @@ function configsIn(
   isNamed: boolean,
 ): { readonly config: unknown; readonly file: string }[] {
   if (isRegistryConfig(value, isNamed)) return [{ config: value, file }];
-  const text = memberOf(memberOf(value, 'spec'), 'configYAML');
-  if (memberOf(value, 'kind') !== 'MCPRegistry' || typeof text !== 'string') return [];
+  const text = getMember(getMember(value, 'spec'), 'configYAML');
+  if (getMember(value, 'kind') !== 'MCPRegistry' || typeof text !== 'string') return [];
   return readText(new SourceText('embedded', text)).documents.map(document => ({ config: document.value, file }));
 }
 
@@ -102,7 +102,7 @@ function readInside(name: string, absolute: string, root: string): SourceText | 
     return 'source' in decoded ? remembered(decoded.source) : `was not read: ${decoded.diagnostic.message}`;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return `cannot be read: ${reasonOf(error)}`;
+    return `cannot be read: ${describeFileError(error)}`;
   }
 }
 

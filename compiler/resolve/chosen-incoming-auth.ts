@@ -73,13 +73,13 @@ function fromSpec({ incomingAuth }: VirtualMCPServerSpec): ChosenIncomingAuth | 
         : undefined,
     policies:
       authzConfigRef === undefined
-        ? authzConfig && policiesOf(authzConfig, [...path, 'authzConfig'])
+        ? authzConfig && choosePolicies(authzConfig, [...path, 'authzConfig'])
         : { type: 'shared', name: authzConfigRef.name, path: [...path, 'authzConfigRef'] },
   };
 }
 
 /** The policies of an `authzConfig`, which other kinds have as well. */
-export function policiesOf(authzConfig: AuthzConfig, path: Path): ChosenPolicies | undefined {
+export function choosePolicies(authzConfig: AuthzConfig, path: Path): ChosenPolicies | undefined {
   const { type, configMap, inline } = authzConfig;
   if (type === 'configMap') {
     if (configMap === undefined) return undefined;
@@ -125,12 +125,12 @@ function fromConfig({ config }: VirtualMCPServerSpec): ChosenIncomingAuth | unde
 }
 
 /** `aud` of an accepted token. */
-export function audienceOf(oidc: ChosenOidc): string {
+export function getAudience(oidc: ChosenOidc): string {
   return oidc.type === 'reference' ? oidc.ref.audience : oidc.oidc.audience;
 }
 
 /** `iss` of an accepted token; undefined where the MCPOIDCConfig is not in the sources. */
-export function issuerOf(oidc: ChosenOidc, namespace: string, inventory: Inventory): string | undefined {
+export function findIssuer(oidc: ChosenOidc, namespace: string, inventory: Inventory): string | undefined {
   if (oidc.type === 'inline') return oidc.oidc.issuer;
   return issuerOfConfig(inventory.find<OidcConfigSpec>('MCPOIDCConfig', namespace, oidc.ref.name));
 }

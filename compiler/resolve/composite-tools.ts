@@ -6,18 +6,18 @@ import type { Resource } from './inventory.ts';
 export type CompositeTool = NonNullable<GatewayConfig['compositeTools']>[number];
 export type Step = CompositeTool['steps'][number];
 
-export interface CompositeToolPlace {
+export interface CompositeToolLocation {
   readonly tool: CompositeTool;
   readonly path: Path;
 }
 
-export interface StepPlace {
+export interface StepLocation {
   readonly step: Step;
   readonly path: Path;
 }
 
 /** The composite tools that an object describes. */
-export function compositeToolsOf(resource: Resource): readonly CompositeToolPlace[] {
+export function listCompositeTools(resource: Resource): readonly CompositeToolLocation[] {
   if (resource.kind === 'VirtualMCPCompositeToolDefinition') {
     // Without `spec` there is nothing to judge: the steps are missing too.
     return resource.written === undefined ? [] : [{ tool: resource.spec as CompositeTool, path: ['spec'] }];
@@ -31,8 +31,8 @@ export function compositeToolsOf(resource: Resource): readonly CompositeToolPlac
 }
 
 /** The steps of all of its composite tools, without those inside of `forEach`. */
-export function stepsOf(resource: Resource): readonly StepPlace[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) =>
+export function listSteps(resource: Resource): readonly StepLocation[] {
+  return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.map((step, index) => ({ step, path: [...path, 'steps', index] })),
   );
 }

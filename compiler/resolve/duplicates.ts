@@ -1,7 +1,7 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { relatedIn } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/place-in.ts';
 
 /** Two objects of one kind, namespace and name: which one a cluster keeps depends on the order of applying. */
 export function duplicateObjects(documents: readonly ResourceDocument[]): Diagnostic[] {
@@ -20,7 +20,7 @@ export function duplicateObjects(documents: readonly ResourceDocument[]): Diagno
         'LNT2006',
         ['metadata', 'name'],
         `${kind} "${name}" in namespace "${namespace}" is defined twice`,
-        { related: [relatedIn('the first definition', earlier.doc, ['metadata', 'name'])] },
+        { related: [createRelatedLocation('the first definition', earlier.doc, ['metadata', 'name'])] },
       ),
     ];
   });

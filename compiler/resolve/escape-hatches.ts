@@ -1,4 +1,4 @@
-import { ESCAPE_HATCHES_ANNOTATION, memberOf } from '#schemas';
+import { ESCAPE_HATCHES_ANNOTATION, getMember } from '#schemas';
 import type { Path } from '../source/source-document.ts';
 
 /**
@@ -7,8 +7,8 @@ import type { Path } from '../source/source-document.ts';
  * @param object as it was read
  * @returns RFC 6901 pointers, sorted; `malformed` when the annotation is something else
  */
-export function escapeHatchesOf(object: unknown): readonly string[] | 'malformed' {
-  const text = memberOf(memberOf(memberOf(object, 'metadata'), 'annotations'), ESCAPE_HATCHES_ANNOTATION);
+export function readEscapeHatches(object: unknown): readonly string[] | 'malformed' {
+  const text = getMember(getMember(getMember(object, 'metadata'), 'annotations'), ESCAPE_HATCHES_ANNOTATION);
   if (text === undefined) return [];
   let value: unknown;
   try {
@@ -22,14 +22,14 @@ export function escapeHatchesOf(object: unknown): readonly string[] | 'malformed
 }
 
 /** The steps of a pointer, with numbers where the object has lists. */
-export function pathIn(object: unknown, pointer: string): Path {
+export function resolvePointerPath(object: unknown, pointer: string): Path {
   const path: (string | number)[] = [];
   let value = object;
   for (const escaped of pointer.split('/').slice(1)) {
     const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
     const step = Array.isArray(value) && /^\d+$/.test(name) ? Number(name) : name;
     path.push(step);
-    value = Array.isArray(value) ? value[Number(name)] : memberOf(value, name);
+    value = Array.isArray(value) ? value[Number(name)] : getMember(value, name);
   }
   return path;
 }

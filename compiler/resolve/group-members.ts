@@ -1,5 +1,5 @@
 import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec } from '#schemas';
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
 import { Index, type Inventory, type Resource } from './inventory.ts';
 
@@ -20,13 +20,17 @@ const MEMBERS = new Index<Workload>(WORKLOAD_KINDS, ({ namespace, spec }) => {
 });
 
 /** Members declare themselves: a group does not list them. In the order of their kinds and of the sources. */
-export function workloadsOf(inventory: Inventory, namespace: string, group: string): readonly Resource<Workload>[] {
+export function listGroupWorkloads(
+  inventory: Inventory,
+  namespace: string,
+  group: string,
+): readonly Resource<Workload>[] {
   return inventory.by(MEMBERS, `${namespace}/${group}`, namespace);
 }
 
 /** The same by kind. */
-export function membersOf(inventory: Inventory, namespace: string, group: string): GroupMembers {
-  const workloads = workloadsOf(inventory, namespace, group);
+export function listGroupMembers(inventory: Inventory, namespace: string, group: string): GroupMembers {
+  const workloads = listGroupWorkloads(inventory, namespace, group);
   const ofKind = (kind: string) => workloads.filter(workload => workload.kind === kind);
   return {
     servers: ofKind('MCPServer') as Resource<MCPServerSpec>[],
@@ -51,7 +55,7 @@ export function mayBeBrokenMember(
 }
 
 function mayBelong(broken: ResourceDocument, group: string): boolean {
-  const named = memberOf(memberOf(memberOf(broken.doc.value, 'spec'), 'groupRef'), 'name');
+  const named = getMember(getMember(getMember(broken.doc.value, 'spec'), 'groupRef'), 'name');
   return typeof named !== 'string' || named === '' || named === group;
 }
 
@@ -60,7 +64,7 @@ export function isGroupResolved(inventory: Inventory, namespace: string, group: 
   return inventory.find('MCPGroup', namespace, group) !== undefined;
 }
 
-/** May the group have members besides those of `membersOf`: workloads with errors? */
+/** May the group have members besides those of `listGroupMembers`: workloads with errors? */
 export function mayHaveBrokenMembers(inventory: Inventory, namespace: string, group: string): boolean {
   return WORKLOAD_KINDS.some(kind => inventory.brokenIn(kind, namespace).some(broken => mayBelong(broken, group)));
 }

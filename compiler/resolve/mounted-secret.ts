@@ -18,7 +18,7 @@ export function mountedSecret({ name, key }: SecretKey, env: string | null): Sec
 }
 
 /** The Secret that a source is mounted from; null for a file or a variable that the spec itself names. */
-export function secretMountedAt({ file }: SecretSource): SecretKey | null {
+export function findMountedSecret({ file }: SecretSource): SecretKey | null {
   if (file?.startsWith(ROOT) !== true) return null;
   // Neither a name nor a key of a Secret has a slash.
   const [name, key, ...more] = file.slice(ROOT.length).split('/');
@@ -31,7 +31,7 @@ const CA_ROOT = `${MOUNT_ROOT}/ca-bundles/`;
 export const CA_BUNDLE_KEY = 'ca.crt';
 
 /** The ConfigMap whose `ca.crt` manifests mount as this file; null for a file that the spec itself brings. */
-export function caBundleMountedAt(file: string): string | null {
+export function findMountedCaBundle(file: string): string | null {
   if (!file.startsWith(CA_ROOT)) return null;
   const [name, key, ...more] = file.slice(CA_ROOT.length).split('/');
   return name && key === CA_BUNDLE_KEY && more.length === 0 ? name : null;

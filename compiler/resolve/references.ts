@@ -10,7 +10,7 @@ import { diagnose } from '../check/diagnose.ts';
 import { certainEntries, withoutDoubt } from '../check/doubt.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { KINDS } from '../source/kinds.ts';
-import { relatedIn } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Inventory, Resource } from './inventory.ts';
@@ -29,9 +29,9 @@ export interface Reference {
 const CORE_KINDS: ReadonlySet<string> = new Set(['Secret', 'ConfigMap']);
 
 /** Every reference that the spec of an object makes; none of a kind that is not ours. */
-export function referencesIn(kind: string, spec: unknown): readonly Reference[] {
+export function findReferences(kind: string, spec: unknown): readonly Reference[] {
   const schema = KINDS.get(kind)?.spec;
-  return schema === undefined ? [] : referencesOf(schema, spec);
+  return schema === undefined ? [] : collectReferences(schema, spec);
 }
 
 const hasReferences = below(schema => schema['x-lintel-ref'] !== undefined);
@@ -41,13 +41,13 @@ const hasReferences = below(schema => schema['x-lintel-ref'] !== undefined);
  *
  * @param value with its defaults: a key may have one
  */
-export function referencesOf(schema: StructuralSchema, value: unknown, path: Path = ['spec']): Reference[] {
+export function collectReferences(schema: StructuralSchema, value: unknown, path: Path = ['spec']): Reference[] {
   if (!hasReferences(schema) || typeof value !== 'object' || value === null) return [];
   return certainEntries(value).flatMap(([key, member]) => {
     const field = Array.isArray(value) ? schema.items : fieldOf(schema, key);
     if (field === undefined) return [];
     if (field['x-lintel-ref'] === undefined || typeof member !== 'string')
-      return referencesOf(field, member, [...path, Array.isArray(value) ? Number(key) : key]);
+      return collectReferences(field, member, [...path, Array.isArray(value) ? Number(key) : key]);
     return withoutDoubt(() => referenceAt(field, member, value, path, key))?.result ?? [];
   });
 }
@@ -75,7 +75,7 @@ function referenceAt(schema: StructuralSchema, name: string, holder: object, pat
 
 /** The objects of a spec in which a reference stands that leads nowhere, or to an object with errors. */
 export function unresolvedHolders({ kind, namespace, spec }: Resource, inventory: Inventory): readonly Path[] {
-  return referencesIn(kind, spec)
+  return findReferences(kind, spec)
     .filter(({ kind, name }) => {
       const isFound = inventory.find(kind, namespace, name) !== undefined;
       // What is not in the sources, such as a Secret, is no error.
@@ -109,7 +109,7 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
     return [diagnose(resource.document, 'LNT2001', path, message, whereElse(kind, namespace, name, inventory))];
   }
   if (key === undefined || optional) return [];
-  const keys = keysOf(target.spec);
+  const keys = listKeys(target.spec);
   if (keys.includes(key.name)) return [];
   const close = nearest(key.name, keys);
   return [
@@ -130,7 +130,7 @@ interface KeyHolder {
 }
 
 /** The keys of a Secret or ConfigMap. Nobody checked its form. */
-export function keysOf({ data, stringData, binaryData }: KeyHolder): string[] {
+export function listKeys({ data, stringData, binaryData }: KeyHolder): string[] {
   return [data, stringData, binaryData].flatMap(members => (isObject(members) ? Object.keys(members) : []));
 }
 
@@ -141,10 +141,11 @@ function whereElse(kind: string, namespace: string, name: string, inventory: Inv
     return {
       fix: `references stay inside a namespace: move one of the two to the other's`,
       related: [
-        relatedIn(`a ${kind} of this name is in namespace "${elsewhere.namespace}"`, elsewhere.document.doc, [
-          'metadata',
-          'name',
-        ]),
+        createRelatedLocation(
+          `a ${kind} of this name is in namespace "${elsewhere.namespace}"`,
+          elsewhere.document.doc,
+          ['metadata', 'name'],
+        ),
       ],
     };
   }

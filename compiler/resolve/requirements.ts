@@ -13,7 +13,7 @@ import {
   type SecretSource,
   type UpstreamPlan,
 } from '#schemas';
-import { secretMountedAt } from './mounted-secret.ts';
+import { findMountedSecret } from './mounted-secret.ts';
 
 type Plan = Pick<
   GatewayBundle,
@@ -32,7 +32,7 @@ type Plan = Pick<
 >;
 
 /** What a runtime must be able to do to serve the plan as it is written; sorted. */
-export function featuresOf(plan: Plan): RuntimeFeature[] {
+export function listFeatures(plan: Plan): RuntimeFeature[] {
   const {
     audit,
     authServer,
@@ -79,7 +79,7 @@ export function featuresOf(plan: Plan): RuntimeFeature[] {
 type Use = readonly [use: string, source: SecretSource];
 
 /** Every secret that the plan reads, sorted by file and variable, each once with all that it is for. */
-export function secretsOf({
+export function listSecrets({
   authServer,
   incomingAuth,
   backends,
@@ -104,7 +104,7 @@ export function secretsOf({
       use: known === undefined ? use : `${known.use}, ${use}`,
       env,
       file,
-      secret: secretMountedAt(source),
+      secret: findMountedSecret(source),
     });
   }
   return [...required.values()].sort(

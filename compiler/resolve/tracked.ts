@@ -5,7 +5,7 @@
 import type { Path } from '../source/source-document.ts';
 
 /** Why a leaf has no effect, or what the runtime cannot do about it. */
-export interface Remark {
+export interface LeafNote {
   readonly kind: 'ignored' | 'unsupported';
   readonly path: Path;
   readonly message: string;
@@ -14,8 +14,8 @@ export interface Remark {
 }
 
 /** What became of each part of one document. Reading a path reads everything below it. */
-export class Ledger {
-  readonly remarks: Remark[] = [];
+export class ConsumptionTracker {
+  readonly remarks: LeafNote[] = [];
   readonly #root = new Part();
 
   consume(path: Path): void {
@@ -28,7 +28,7 @@ export class Ledger {
     return part?.isConsumed === true;
   }
 
-  remark(remark: Remark): void {
+  remark(remark: LeafNote): void {
     this.consume(remark.path);
     this.remarks.push(remark);
   }
@@ -78,9 +78,9 @@ function collectUnread(value: unknown, path: Path, part: Part | undefined, into:
 export class Tracked<T extends object> {
   readonly path: Path;
   readonly #value: T;
-  readonly #ledger: Ledger;
+  readonly #ledger: ConsumptionTracker;
 
-  constructor(value: T, path: Path, ledger: Ledger) {
+  constructor(value: T, path: Path, ledger: ConsumptionTracker) {
     this.#value = value;
     this.path = path;
     this.#ledger = ledger;

@@ -8,7 +8,7 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 /** The audit log is a file in a folder of its own: manifests mount a volume there. */
 export function auditFile(resource: Resource): Diagnostic[] {
   const audit = gatewaySpec(resource)?.config?.audit;
-  const flaw = audit?.enabled === true ? auditFileFlaw(audit.logFile) : undefined;
+  const flaw = audit?.enabled === true ? validateAuditFile(audit.logFile) : undefined;
   if (flaw === undefined) return [];
   return [
     diagnose(
@@ -26,7 +26,7 @@ export function auditFile(resource: Resource): Diagnostic[] {
 export const AUDIT_FILE_HELP = 'Write the path of a file in a folder of its own, such as /var/log/lintel/audit.jsonl';
 
 /** What is wrong with the path of an audit log, which is none for standard output. Completes "the path …". */
-export function auditFileFlaw(file = ''): string | undefined {
+export function validateAuditFile(file = ''): string | undefined {
   if (file === '') return undefined;
   if (!file.startsWith('/') || posix.normalize(file) !== file || file.endsWith('/')) {
     return 'must be absolute and name a file, without "." and ".." in it';

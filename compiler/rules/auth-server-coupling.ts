@@ -1,14 +1,14 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import {
-  audienceOf,
   type ChosenOidc,
   chosenIncomingAuth,
-  issuerOf,
+  findIssuer,
+  getAudience,
   type OidcConfigSpec,
 } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { relatedPlace, type Spot } from '../resolve/related-place.ts';
+import { type ObjectLocation, toRelatedLocation } from '../resolve/related-place.ts';
 import type { AuthServer } from './support/auth-servers.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
@@ -26,16 +26,16 @@ export function authServerCoupling(resource: Resource, inventory: Inventory): Di
 }
 
 function issuerFinding(resource: Resource, server: AuthServer, oidc: ChosenOidc, inventory: Inventory): Diagnostic[] {
-  const issuer = issuerOf(oidc, resource.namespace, inventory);
+  const issuer = findIssuer(oidc, resource.namespace, inventory);
   if (issuer === undefined || issuer === server.issuer) return [];
   const place = issuerPlace(resource, oidc, inventory);
   const owner = place.resource === resource ? 'incomingAuth' : `${place.resource.kind} "${place.resource.name}"`;
   const message = `issuer "${server.issuer}" differs from "${issuer}" of ${owner}, so every token that it issues is refused`;
-  const related = [relatedPlace('the issuer that callers must have', place)];
+  const related = [toRelatedLocation('the issuer that callers must have', place)];
   return [diagnose(resource.document, 'LNT4002', ['spec', 'authServerConfig', 'issuer'], message, { related })];
 }
 
-function issuerPlace(resource: Resource, oidc: ChosenOidc, inventory: Inventory): Spot {
+function issuerPlace(resource: Resource, oidc: ChosenOidc, inventory: Inventory): ObjectLocation {
   const config =
     oidc.type === 'reference'
       ? inventory.find<OidcConfigSpec>('MCPOIDCConfig', resource.namespace, oidc.ref.name)
@@ -47,7 +47,7 @@ function issuerPlace(resource: Resource, oidc: ChosenOidc, inventory: Inventory)
 
 /** Tokens are issued for the resource of the gateway alone. */
 function audienceFinding(resource: Resource, oidc: ChosenOidc): Diagnostic[] {
-  const audience = audienceOf(oidc);
+  const audience = getAudience(oidc);
   const [field, url] =
     oidc.type === 'reference' ? ['resourceUrl', oidc.ref.resourceUrl] : ['resource', oidc.oidc.resource ?? audience];
   if (audience === url) return [];

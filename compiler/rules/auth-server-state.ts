@@ -2,11 +2,11 @@ import type { VirtualMCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 
 /** What an authorization server must not forget: its keys at a restart, and its sessions at the next replica. */
 export function authServerState(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   if (place === undefined) return [];
   const { server, path } = place;
   const replicas = resource.kind === 'VirtualMCPServer' ? ((resource.spec as VirtualMCPServerSpec).replicas ?? 1) : 1;

@@ -1,12 +1,12 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 import { redisSentinels } from './support/redis-sentinels.ts';
 
 /** Storage in Redis says how to reach it, in one way. */
 export function authServerStorage(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   const storage = place?.server.storage;
   if (place === undefined || storage === undefined) return [];
   const path = [...place.path, 'storage', 'redis'];

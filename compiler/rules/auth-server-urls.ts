@@ -1,12 +1,12 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 import { isExposedHttp } from './support/plain-http.ts';
 
 /** The authorization server is reached by https, or by http on the machine itself. */
 export function authServerUrls(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   if (place === undefined || place.server.insecureAllowHTTP === true) return [];
   return (['issuer', 'authorizationEndpointBaseUrl'] as const).flatMap(field => {
     const text = place.server[field];

@@ -1,5 +1,5 @@
-import { asksWhoCalls } from '../analysis/cedar/asks-who-calls.ts';
 import { readPolicySet } from '../analysis/cedar/authorization.ts';
+import { dependsOnPrincipal } from '../analysis/cedar/depends-on-principal.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
@@ -19,7 +19,7 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
   if (type !== 'anonymous' || policies === undefined) return [];
   // What policies say of tools alone holds for callers whom nobody knows, too: a list of what is offered.
   const read = readPolicySet({ ...resource, spec }, inventory);
-  if (read !== undefined && !read.policies.some(asksWhoCalls)) return [];
+  if (read !== undefined && !read.policies.some(dependsOnPrincipal)) return [];
   const message = `${policies.path.at(-1)} knows no callers to tell apart: incomingAuth.type is anonymous`;
   return [diagnose(resource.document, 'LNT4006', policies.path, message, { at: 'key' })];
 }

@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { type Strategy, strategiesOf } from './support/outgoing-strategies.ts';
+import { listStrategies, type Strategy } from './support/outgoing-strategies.ts';
 
 type AwsSts = Omit<NonNullable<Strategy['awsSts']>, 'region'>;
 
@@ -18,7 +18,7 @@ export function awsRoles(resource: Resource): Diagnostic[] {
     const { awsSts } = resource.spec as MCPExternalAuthConfigSpec;
     return awsSts === undefined ? [] : check(resource, awsSts, ['spec', 'awsSts']);
   }
-  return strategiesOf(resource).flatMap(({ strategy, path }) =>
+  return listStrategies(resource).flatMap(({ strategy, path }) =>
     strategy.type !== 'aws_sts' || strategy.awsSts === undefined
       ? []
       : check(resource, strategy.awsSts, [...path, 'awsSts']),

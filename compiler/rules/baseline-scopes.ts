@@ -1,14 +1,14 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 
 /** Scopes of every OpenID provider, whatever is asked for. */
 const ALWAYS = ['openid', 'profile', 'email', 'offline_access'];
 
 /** A scope that every client gets must be one that an upstream is asked for. */
 export function baselineScopes(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   if (place === undefined) return [];
   const { baselineClientScopes = [], upstreamProviders } = place.server;
   if (baselineClientScopes.length === 0) return [];

@@ -1,6 +1,6 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { compositeToolsOf } from '../resolve/composite-tools.ts';
+import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /** Steps of one workflow. */
@@ -8,7 +8,7 @@ export const MAX_STEPS = 100;
 
 /** A composite tool is advertised, so it has a name and says what it does; and it does something. */
 export function compositeBasics(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+  return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const found: Diagnostic[] = [];
     if (tool.name === '') {
       found.push(diagnose(resource.document, 'LNT1010', [...path, 'name'], 'the name of the composite tool is empty'));

@@ -1,6 +1,6 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type Step, stepsOf } from '../resolve/composite-tools.ts';
+import { listSteps, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { durationMs } from '../text/duration.ts';
@@ -12,7 +12,7 @@ const LONGEST_QUESTION = '10m';
 
 /** Values that count only up to a bound: more may be written, and changes nothing. */
 export function compositeCaps(resource: Resource): Diagnostic[] {
-  return stepsOf(resource).flatMap(({ step, path }) => [
+  return listSteps(resource).flatMap(({ step, path }) => [
     ...retries(resource, step, path),
     ...(step.step === undefined ? [] : retries(resource, step.step, [...path, 'step'])),
     ...question(resource, step, path),

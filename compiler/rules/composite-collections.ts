@@ -3,12 +3,12 @@ import { isObject } from '#schemas';
 import { parseTemplate } from '../analysis/templates/index.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
+import { type CompositeTool, listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /** What a forEach goes through is the text of a JSON array. */
 export function compositeCollections(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) =>
+  return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.flatMap(({ id, type, collection = '' }, index) => {
       const parsed = type === 'forEach' && collection !== '' ? parseTemplate(collection) : undefined;
       const problem = parsed !== undefined && 'tree' in parsed ? problemOf(parsed.tree, tool) : undefined;

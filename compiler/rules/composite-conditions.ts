@@ -1,7 +1,7 @@
 import { parseTemplate } from '../analysis/templates/index.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { stepsOf } from '../resolve/composite-tools.ts';
+import { listSteps } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { quote } from '../text/describe.ts';
 
@@ -10,7 +10,7 @@ const ANSWERS: readonly string[] = ['true', 'True', 'TRUE', 'false', 'False', 'F
 
 /** A condition can render exactly true or false; with anything else its step fails whenever it is reached. */
 export function compositeConditions(resource: Resource): Diagnostic[] {
-  return stepsOf(resource).flatMap(({ step: { id, condition = '' }, path }) => {
+  return listSteps(resource).flatMap(({ step: { id, condition = '' }, path }) => {
     const problem = condition === '' ? undefined : problemOf(condition);
     if (problem === undefined) return [];
     const message = `the condition of step "${id}" ${problem}, and must render exactly true or false`;

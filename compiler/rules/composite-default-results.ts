@@ -1,17 +1,17 @@
 import { isObject } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
-import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
-import { type CompositeToolPlace, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import type { Diagnostic, RelatedLocation } from '../diagnostics/diagnostic.ts';
+import { type CompositeToolLocation, listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { diagnosePart, readsOf, templatesOf } from './support/template-places.ts';
+import { diagnosePart, listReads, listTemplates } from './support/template-places.ts';
 
 /** The first place that reads each field, by step and field. */
-type FieldReads = ReadonlyMap<string, ReadonlyMap<string, RelatedPlace>>;
+type FieldReads = ReadonlyMap<string, ReadonlyMap<string, RelatedLocation>>;
 
 /** A step that may give nothing has `defaultResults` for what is read of it. */
 export function compositeDefaultResults(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(place => {
+  return listCompositeTools(resource).flatMap(place => {
     const uncertain = place.tool.steps.filter(step => reasonOf(step) !== undefined);
     if (uncertain.length === 0) return [];
     const reads = fieldReads(resource, place, new Set(uncertain.map(({ id }) => id)));
@@ -36,15 +36,15 @@ function reasonOf({ condition = '', onError }: Step): string | undefined {
   return onError?.action === 'continue' ? 'may fail without ending the workflow' : undefined;
 }
 
-function fieldReads(resource: Resource, place: CompositeToolPlace, ids: ReadonlySet<string>): FieldReads {
-  const found = new Map<string, Map<string, RelatedPlace>>();
-  for (const template of templatesOf(place)) {
-    for (const { path, at } of readsOf(template)) {
+function fieldReads(resource: Resource, place: CompositeToolLocation, ids: ReadonlySet<string>): FieldReads {
+  const found = new Map<string, Map<string, RelatedLocation>>();
+  for (const template of listTemplates(place)) {
+    for (const { path, at } of listReads(template)) {
       const [root, id = '', output, field] = path;
       if (root !== 'steps' || output !== 'output' || field === undefined || !ids.has(id)) continue;
       // Its own templates are not later than the step.
       if (template.step?.id === id) continue;
-      const fields = found.get(id) ?? new Map<string, RelatedPlace>();
+      const fields = found.get(id) ?? new Map<string, RelatedLocation>();
       found.set(id, fields);
       if (fields.has(field)) continue;
       const { file, range } = diagnosePart(resource, 'LNT7008', template, at, '');

@@ -2,7 +2,7 @@ import { isObject } from '#schemas';
 import { parseTemplate, referencedPaths } from '../analysis/templates/index.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import { type CompositeTool, listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /** Items that a forEach accepts unless `maxIterations` says otherwise. */
@@ -10,7 +10,7 @@ const DEFAULT_ITERATIONS = 100;
 
 /** A list that the caller gives is bounded before it is worked through: one that is too long fails the step. */
 export function compositeFanOut(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) =>
+  return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.flatMap((step, index) => {
       const name = step.type === 'forEach' ? parameterOf(step) : undefined;
       const schema = name === undefined ? undefined : schemaOf(tool, name);

@@ -1,14 +1,14 @@
 import { diagnose } from '../check/diagnose.ts';
-import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
-import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import type { Diagnostic, RelatedLocation } from '../diagnostics/diagnostic.ts';
+import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { relatedIn } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 import { nearest } from '../text/nearest.ts';
 
 /** The steps of a workflow and what they wait for: identifiers are unique, dependencies exist and end somewhere. */
 export function compositeGraph(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+  return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const steps = [...path, 'steps'];
     return [
       ...duplicateSteps(resource, tool.steps, steps),
@@ -95,6 +95,6 @@ function cycleText(names: readonly string[]): string {
   return `steps wait for each other, so none of them starts: ${names.join(' waits for ')}`;
 }
 
-function placeOf(resource: Resource, path: Path, message: string): RelatedPlace {
-  return relatedIn(message, resource.document.doc, path);
+function placeOf(resource: Resource, path: Path, message: string): RelatedLocation {
+  return createRelatedLocation(message, resource.document.doc, path);
 }

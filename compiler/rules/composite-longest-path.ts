@@ -1,8 +1,8 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { relatedPlace } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-place.ts';
 import { durationMs } from '../text/duration.ts';
 import { MAX_STEPS } from './composite-basics.ts';
 
@@ -11,7 +11,7 @@ const DEFAULT_TIMEOUT = '30m';
 
 /** Steps that wait for each other can each take their time and still end before the workflow does. */
 export function compositeLongestPath(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+  return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout = DEFAULT_TIMEOUT, steps } = tool;
     // Too many steps are an error already.
     if (steps.length > MAX_STEPS) return [];
@@ -22,7 +22,7 @@ export function compositeLongestPath(resource: Resource): Diagnostic[] {
     const message = `steps that wait for each other may take ${seconds(longest.ms)}, and the workflow ends after ${timeout}: ${ways.join(', then ')}`;
     const related = longest.steps.map(index => {
       const at = [...path, 'steps', index, 'timeout'];
-      return relatedPlace(`step "${steps[index]?.id}" may take this long`, { resource, path: at });
+      return toRelatedLocation(`step "${steps[index]?.id}" may take this long`, { resource, path: at });
     });
     const at = tool.timeout === undefined ? [...path, 'steps'] : [...path, 'timeout'];
     const mark = tool.timeout === undefined ? 'key' : 'value';

@@ -1,9 +1,9 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
+import { type CompositeTool, listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { relatedIn } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 
 interface Named {
@@ -25,14 +25,14 @@ export function compositeNames(resource: Resource, inventory: Inventory): Diagno
       first.set(named.name, named);
       return [];
     }
-    const related = [relatedIn('the first of them', earlier.resource.document.doc, earlier.path)];
+    const related = [createRelatedLocation('the first of them', earlier.resource.document.doc, earlier.path)];
     const message = `a composite tool named "${named.name}" exists already in this gateway`;
     return [diagnose(resource.document, 'LNT7018', named.reportAt, message, { related })];
   });
 }
 
 function inlineNames(resource: Resource): Named[] {
-  return compositeToolsOf(resource).map(({ tool, path }) => {
+  return listCompositeTools(resource).map(({ tool, path }) => {
     const at = [...path, 'name'];
     return { name: tool.name, resource, path: at, reportAt: at };
   });

@@ -1,7 +1,7 @@
 import { isObject } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
+import { type CompositeTool, listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { nearest } from '../text/nearest.ts';
@@ -12,7 +12,7 @@ type Property = Properties[string];
 
 /** The result of a workflow: every property can be filled in, and what is required is described. */
 export function compositeOutput(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+  return listCompositeTools(resource).flatMap(({ tool, path }) => {
     if (tool.output === undefined) return [];
     const { properties, required = [] } = tool.output;
     const at = [...path, 'output'];

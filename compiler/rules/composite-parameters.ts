@@ -1,13 +1,13 @@
 import { isObject } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { compositeToolsOf } from '../resolve/composite-tools.ts';
+import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** `parameters` is the input schema that clients see: an object whose required members exist. */
 export function compositeParameters(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) =>
+  return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.parameters === undefined ? [] : check(resource, tool.parameters, [...path, 'parameters']),
   );
 }

@@ -1,11 +1,11 @@
 import { isObject } from '#schemas';
 import type { ReferencedPath } from '../analysis/templates/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import { type CompositeTool, listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { nearest } from '../text/nearest.ts';
 import { MAX_STEPS } from './composite-basics.ts';
-import { diagnosePart, readsOf, type TemplatePlace, templatesOf } from './support/template-places.ts';
+import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-places.ts';
 
 /** Keywords by which a schema may describe more parameters than its `properties`. */
 const MORE_PARAMETERS = ['$ref', 'allOf', 'anyOf', 'if', 'oneOf', 'patternProperties'];
@@ -20,22 +20,22 @@ interface Scope {
 }
 
 interface Read {
-  readonly template: TemplatePlace;
+  readonly template: TemplateLocation;
   readonly at: ReferencedPath['at'];
   readonly name: string;
 }
 
 /** Templates read what is there by then: parameters, steps that have run, and items only within a forEach. */
 export function compositeReads(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(place => {
+  return listCompositeTools(resource).flatMap(place => {
     const scope: Scope = {
       resource,
       ids: place.tool.steps.map(({ id }) => id),
       dependencies: dependenciesOf(place.tool.steps),
       parameters: parametersOf(place.tool),
     };
-    return templatesOf(place).flatMap(template =>
-      readsOf(template).flatMap(({ path: [root, name], at }) => {
+    return listTemplates(place).flatMap(template =>
+      listReads(template).flatMap(({ path: [root, name], at }) => {
         if (root === 'forEach') return itemRead(scope, template, at, name);
         if (name === undefined) return [];
         if (root === 'steps') return stepRead(scope, { template, at, name });
@@ -73,7 +73,7 @@ function parameterRead({ resource, parameters }: Scope, { template, at, name }: 
 
 function itemRead(
   { resource }: Scope,
-  template: TemplatePlace,
+  template: TemplateLocation,
   at: Read['at'],
   name: string | undefined,
 ): Diagnostic[] {

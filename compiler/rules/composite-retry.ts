@@ -1,13 +1,13 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type Step, stepsOf } from '../resolve/composite-tools.ts';
+import { listSteps, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { isWritten } from './support/written.ts';
+import { isExplicit } from './support/explicit.ts';
 
 /** `onError` and the answers to a question: `retry` says how often, and nothing else retries. */
 export function compositeRetry(resource: Resource): Diagnostic[] {
-  return stepsOf(resource).flatMap(({ step, path }) => [
+  return listSteps(resource).flatMap(({ step, path }) => [
     ...errorPolicy(resource, step, [...path, 'onError']),
     ...(step.step === undefined ? [] : errorPolicy(resource, step.step, [...path, 'step', 'onError'])),
     ...(['onDecline', 'onCancel'] as const).flatMap(field => answerPolicy(resource, [...path, field])),
@@ -23,7 +23,7 @@ function errorPolicy(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onE
   }
   return (['retryCount', 'retryDelay'] as const)
     .map(field => [...path, field])
-    .filter(at => isWritten(resource, at))
+    .filter(at => isExplicit(resource, at))
     .map(at => {
       const message = `${at.at(-1)} has no effect: onError.action is ${onError.action ?? 'abort'}, not retry`;
       return diagnose(resource.document, 'LNT1008', at, message, { at: 'key' });
@@ -32,7 +32,7 @@ function errorPolicy(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onE
 
 /** The API server fills in `abort`; a user who writes the block means to choose. */
 function answerPolicy(resource: Resource, path: Path): Diagnostic[] {
-  if (!isWritten(resource, path) || isWritten(resource, [...path, 'action'])) return [];
+  if (!isExplicit(resource, path) || isExplicit(resource, [...path, 'action'])) return [];
   const message = `${path.at(-1)} chooses nothing: without action it means abort`;
   return [diagnose(resource.document, 'LNT1008', path, message, { at: 'key' })];
 }

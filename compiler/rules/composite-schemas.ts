@@ -2,7 +2,7 @@ import { type SchemaProblem, schemaProblems } from '../analysis/json-schema/chec
 import { diagnose } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { compositeToolsOf } from '../resolve/composite-tools.ts';
+import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 
@@ -20,7 +20,7 @@ const JUDGED_ELSEWHERE: readonly unknown[] = ['type', 'properties', 'required'];
 
 /** What clients see as a JSON Schema is one, in full. */
 export function compositeSchemas(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) => [
+  return listCompositeTools(resource).flatMap(({ tool, path }) => [
     ...(tool.parameters === undefined
       ? []
       : check(resource, tool.parameters, [...path, 'parameters'], JUDGED_ELSEWHERE)),

@@ -1,9 +1,9 @@
 import { isObject } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { nearest } from '../text/nearest.ts';
-import { diagnosePart, readsOf, templatesOf } from './support/template-places.ts';
+import { diagnosePart, listReads, listTemplates } from './support/template-places.ts';
 
 /** What steps other than calls of tools give, whatever happens. */
 const FIELDS = {
@@ -13,11 +13,11 @@ const FIELDS = {
 
 /** Templates read the fixed fields of forEach and elicitation steps, and what an elicitation asks for. */
 export function compositeStepOutputs(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(place => {
+  return listCompositeTools(resource).flatMap(place => {
     const steps = new Map(place.tool.steps.filter(isFixed).map(step => [step.id, step]));
     if (steps.size === 0) return [];
-    return templatesOf(place).flatMap(template =>
-      readsOf(template).flatMap(({ path: [root, id = '', output, ...fields], at }) => {
+    return listTemplates(place).flatMap(template =>
+      listReads(template).flatMap(({ path: [root, id = '', output, ...fields], at }) => {
         const step = steps.get(id);
         if (root !== 'steps' || output !== 'output' || step === undefined) return [];
         const absence = absenceIn(step, fields);

@@ -1,9 +1,9 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type Step, stepsOf } from '../resolve/composite-tools.ts';
+import { listSteps, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { isWritten } from './support/written.ts';
+import { isExplicit } from './support/explicit.ts';
 
 /** `<workload>.<tool>` or an advertised name. */
 const TOOL = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
@@ -22,9 +22,9 @@ const UNUSED_INSIDE = ['condition', 'dependsOn', 'timeout', 'defaultResults'] as
 
 /** Every step has what its type needs, and nothing of another type. */
 export function compositeSteps(resource: Resource): Diagnostic[] {
-  return stepsOf(resource).flatMap(({ step, path }) => {
-    const typed = isWritten(resource, [...path, 'type']);
-    if (!typed && isWritten(resource, [...path, 'tool']) && isWritten(resource, [...path, 'message'])) {
+  return listSteps(resource).flatMap(({ step, path }) => {
+    const typed = isExplicit(resource, [...path, 'type']);
+    if (!typed && isExplicit(resource, [...path, 'tool']) && isExplicit(resource, [...path, 'message'])) {
       const message = `step "${step.id}" has both tool and message, so its type must be written`;
       return [diagnose(resource.document, 'LNT7012', path, message)];
     }
@@ -84,7 +84,7 @@ function innerStep(resource: Resource, { id, step: inner }: Step, path: Path): D
     found.push(diagnose(resource.document, 'LNT1010', [...at, 'id'], 'the id of the step is empty'));
   }
   for (const field of UNUSED_INSIDE) {
-    if (!isWritten(resource, [...at, field])) continue;
+    if (!isExplicit(resource, [...at, field])) continue;
     const message = `${field} has no effect in a step inside of forEach: put it on step "${id}"`;
     found.push(diagnose(resource.document, 'LNT1008', [...at, field], message, { at: 'key' }));
   }
@@ -98,7 +98,7 @@ function foreignFields(resource: Resource, step: Step, path: Path): Diagnostic[]
   return others.flatMap(([owner, fields]) =>
     fields.flatMap(field => {
       const at = [...path, field];
-      if (!isWritten(resource, at)) return [];
+      if (!isExplicit(resource, at)) return [];
       if (type === 'forEach' && (field === 'tool' || field === 'message')) {
         const message = `forEach step "${step.id}" cannot have ${field}: what is repeated stands in step`;
         return [diagnose(resource.document, 'LNT1021', at, message, { at: 'key' })];

@@ -1,24 +1,24 @@
 import { parseTemplate } from '../analysis/templates/index.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { compositeToolsOf, stepsOf } from '../resolve/composite-tools.ts';
+import { listCompositeTools, listSteps } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { diagnosePart, templatesOf } from './support/template-places.ts';
+import { diagnosePart, listTemplates } from './support/template-places.ts';
 
 /** Templates parse, and stand where they are expanded. */
 export function compositeTemplates(resource: Resource): Diagnostic[] {
   return [
-    ...compositeToolsOf(resource).flatMap(place => syntax(resource, place)),
-    ...stepsOf(resource).flatMap(({ step, path }) => [
+    ...listCompositeTools(resource).flatMap(place => syntax(resource, place)),
+    ...listSteps(resource).flatMap(({ step, path }) => [
       ...belowFirstLevel(resource, step.arguments, [...path, 'arguments']),
       ...belowFirstLevel(resource, step.step?.arguments, [...path, 'step', 'arguments']),
     ]),
   ];
 }
 
-function syntax(resource: Resource, place: Parameters<typeof templatesOf>[0]): Diagnostic[] {
-  return templatesOf(place).flatMap(template => {
+function syntax(resource: Resource, place: Parameters<typeof listTemplates>[0]): Diagnostic[] {
+  return listTemplates(place).flatMap(template => {
     const parsed = parseTemplate(template.text);
     if ('tree' in parsed) return [];
     return parsed.errors.map(({ offset, length, message, fix }) =>

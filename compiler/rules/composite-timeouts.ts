@@ -1,12 +1,12 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { compositeToolsOf } from '../resolve/composite-tools.ts';
+import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { durationMs } from '../text/duration.ts';
 
 /** A step cannot run longer than its workflow. */
 export function compositeTimeouts(resource: Resource): Diagnostic[] {
-  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+  return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout } = tool;
     if (timeout === undefined) return [];
     return tool.steps.flatMap((step, index) => {

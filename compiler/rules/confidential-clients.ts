@@ -1,12 +1,12 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 import { isLoopback, isPlainHttp } from './support/plain-http.ts';
 
 /** Client secrets are for clients that can keep them, and cross no network readable. */
 export function confidentialClients(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   if (place === undefined) return [];
   const { server, path } = place;
   const forced = (server.forceConfidentialRedirectUris ?? []).flatMap((text, index) => {

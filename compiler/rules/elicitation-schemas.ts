@@ -1,7 +1,7 @@
 import { isObject } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { stepsOf } from '../resolve/composite-tools.ts';
+import { listSteps } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { listed } from '../text/describe.ts';
@@ -17,7 +17,7 @@ const MAX_LEVELS = 10;
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#requested-schema
  */
 export function elicitationSchemas(resource: Resource): Diagnostic[] {
-  return stepsOf(resource).flatMap(({ step: { type, schema }, path }) => {
+  return listSteps(resource).flatMap(({ step: { type, schema }, path }) => {
     if (type !== 'elicitation' || schema === undefined) return [];
     const at = [...path, 'schema'];
     const tooMuch = excess(schema);

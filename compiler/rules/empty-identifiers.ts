@@ -3,9 +3,9 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
-import { strategiesOf } from './support/outgoing-strategies.ts';
+import { listStrategies } from './support/outgoing-strategies.ts';
 
 /** Fields that identify a client or user to an authorization server. */
 const EXAMPLES = {
@@ -38,7 +38,7 @@ interface Block {
 }
 
 function blocksOf(resource: Resource): Block[] {
-  const server = authServerOf(resource);
+  const server = findAuthServer(resource);
   const upstreams = (server?.server.upstreamProviders ?? []).map(({ oidcConfig }, index) => ({
     block: oidcConfig,
     path: [...(server?.path ?? []), 'upstreamProviders', index, 'oidcConfig'],
@@ -46,7 +46,7 @@ function blocksOf(resource: Resource): Block[] {
   switch (resource.kind) {
     case 'VirtualMCPServer': {
       const oidc = gatewaySpec(resource)?.config?.incomingAuth?.oidc;
-      const strategies = strategiesOf(resource).flatMap(({ strategy, path }) => exchangesOf(strategy, path));
+      const strategies = listStrategies(resource).flatMap(({ strategy, path }) => exchangesOf(strategy, path));
       return [{ block: oidc, path: ['spec', 'config', 'incomingAuth', 'oidc'] }, ...strategies, ...upstreams];
     }
     case 'MCPExternalAuthConfig':

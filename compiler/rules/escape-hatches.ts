@@ -1,12 +1,12 @@
 import { ESCAPE_HATCHES_ANNOTATION } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { escapeHatchesOf, pathIn } from '../resolve/escape-hatches.ts';
+import { readEscapeHatches, resolvePointerPath } from '../resolve/escape-hatches.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /** Reports what a program set past its constructs, so that a review need not look for it. */
 export function escapeHatches({ document }: Resource): Diagnostic[] {
-  const hatches = escapeHatchesOf(document.doc.value);
+  const hatches = readEscapeHatches(document.doc.value);
   if (hatches === 'malformed') {
     const path = ['metadata', 'annotations', ESCAPE_HATCHES_ANNOTATION];
     return [diagnose(document, 'LNT1040', path, `${ESCAPE_HATCHES_ANNOTATION} is no JSON list of pointers`)];
@@ -15,7 +15,7 @@ export function escapeHatches({ document }: Resource): Diagnostic[] {
     diagnose(
       document,
       'LNT1040',
-      pathIn(document.doc.value, pointer),
+      resolvePointerPath(document.doc.value, pointer),
       `${pointer} is set past the constructs of lintel/cdk8s`,
     ),
   );

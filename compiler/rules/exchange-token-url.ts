@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { strategiesOf } from './support/outgoing-strategies.ts';
+import { listStrategies } from './support/outgoing-strategies.ts';
 import { isExposedHttp } from './support/plain-http.ts';
 import { webUrlProblem } from './support/url-problem.ts';
 
@@ -13,7 +13,7 @@ export function exchangeTokenUrl(resource: Resource): Diagnostic[] {
     const { tokenExchange } = resource.spec as MCPExternalAuthConfigSpec;
     return check(resource, tokenExchange?.tokenUrl, ['spec', 'tokenExchange', 'tokenUrl']);
   }
-  return strategiesOf(resource).flatMap(({ strategy: { type, tokenExchange, obo }, path }) => {
+  return listStrategies(resource).flatMap(({ strategy: { type, tokenExchange, obo }, path }) => {
     if (type === 'token_exchange')
       return check(resource, tokenExchange?.tokenUrl, [...path, 'tokenExchange', 'tokenUrl']);
     if (type === 'obo') return check(resource, obo?.tokenUrl, [...path, 'obo', 'tokenUrl']);

@@ -2,8 +2,8 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { durationMs } from '../text/duration.ts';
+import { isExplicit } from './support/explicit.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
-import { isWritten } from './support/written.ts';
 
 /** A health check must be over before the next one starts. */
 export function healthCheckTiming(resource: Resource): Diagnostic[] {
@@ -13,7 +13,7 @@ export function healthCheckTiming(resource: Resource): Diagnostic[] {
   if (durationMs(timeout) < durationMs(interval)) return [];
   const block = ['spec', 'config', 'operational', 'failureHandling'];
   const at = [...block, 'healthCheckTimeout'];
-  const place = isWritten(resource, at) ? at : [...block, 'healthCheckInterval'];
+  const place = isExplicit(resource, at) ? at : [...block, 'healthCheckInterval'];
   const message = `healthCheckTimeout (${timeout}) must be below healthCheckInterval (${interval})`;
   return [diagnose(resource.document, 'LNT1022', place, message, { severity: 'error' })];
 }

@@ -2,14 +2,14 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { quote } from '../text/describe.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 import { secretValue } from './support/secret-value.ts';
 
 const LEAST_BYTES = 32;
 
 /** Secrets that protect codes and refresh tokens are long enough, as far as they are in the sources. */
 export function hmacSecrets(resource: Resource, inventory: Inventory): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   return (place?.server.hmacSecretRefs ?? []).flatMap(({ name, key }, index) => {
     const bytes = secretValue(inventory, resource.namespace, name, key)?.length;
     if (bytes === undefined || bytes >= LEAST_BYTES) return [];

@@ -1,14 +1,14 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 
 /** Decodes a token inside of the answer. */
 const MODIFIER = '@upstreamjwt';
 
 /** Paths into the answer of a token endpoint lead somewhere: names and indices between dots, and one modifier. */
 export function identityPaths(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   return (place?.server.upstreamProviders ?? []).flatMap(({ oauth2Config }, index) =>
     (['identityFromToken', 'tokenResponseMapping'] as const).flatMap(block =>
       Object.entries(oauth2Config?.[block] ?? {}).flatMap(([field, text]) => {

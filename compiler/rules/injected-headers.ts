@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { headerNameProblem } from './support/header-names.ts';
-import { strategiesOf } from './support/outgoing-strategies.ts';
+import { listStrategies } from './support/outgoing-strategies.ts';
 
 /** A strategy that sets one header: the name is one that is free for it, and the value comes from one place. */
 export function injectedHeaders(resource: Resource): Diagnostic[] {
@@ -13,7 +13,7 @@ export function injectedHeaders(resource: Resource): Diagnostic[] {
     if (headerInjection === undefined) return [];
     return nameOf(resource, headerInjection.headerName, ['spec', 'headerInjection']);
   }
-  return strategiesOf(resource).flatMap(({ strategy, path }) => {
+  return listStrategies(resource).flatMap(({ strategy, path }) => {
     const { type, headerInjection } = strategy;
     if (type !== 'header_injection' || headerInjection === undefined) return [];
     const at = [...path, 'headerInjection'];

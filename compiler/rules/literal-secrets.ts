@@ -4,8 +4,8 @@ import type { Resource } from '../resolve/inventory.ts';
 import { isArgumentPath } from '../source/program-secrets.ts';
 import { isHeaderPath, sensitiveValues } from '../source/sensitive-values.ts';
 import type { Path } from '../source/source-document.ts';
-import { pointerOf } from '../text/pointer.ts';
-import { strategiesOf } from './support/outgoing-strategies.ts';
+import { formatPointer } from '../text/pointer.ts';
+import { listStrategies } from './support/outgoing-strategies.ts';
 
 /** Secrets in the clear are in the repository for good, and in everything that is made from it. */
 export function literalSecrets(resource: Resource): Diagnostic[] {
@@ -42,7 +42,7 @@ function nameOf(resource: Resource, path: Path): string {
 
 /** Would the value have to be in a bundle? There it never is. */
 function isRead(resource: Resource, path: Path): boolean {
-  return strategiesOf(resource).some(strategy => strategy.path.every((step, index) => step === path[index]));
+  return listStrategies(resource).some(strategy => strategy.path.every((step, index) => step === path[index]));
 }
 
 /** At the key above, or at the name of a variable: frames do not show the line with the secret. */
@@ -52,5 +52,5 @@ function report(resource: Resource, path: Path, message: string, details: Diagno
     path.at(-1) === 'value'
       ? diagnose(resource.document, 'LNT6001', [...above, 'name'], message, details)
       : diagnose(resource.document, 'LNT6001', above, message, { at: 'key', ...details });
-  return { ...found, pointer: pointerOf(path) };
+  return { ...found, pointer: formatPointer(path) };
 }

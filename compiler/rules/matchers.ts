@@ -3,9 +3,9 @@ import { loadMatcher } from '../check/cel/load-matcher.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf } from './support/auth-servers.ts';
-import { strategiesOf } from './support/outgoing-strategies.ts';
-import { diagnosePart, type TextPlace } from './support/text-part.ts';
+import { findAuthServer } from './support/auth-servers.ts';
+import { listStrategies } from './support/outgoing-strategies.ts';
+import { diagnosePart, type TextLocation } from './support/text-part.ts';
 
 /** Matchers decide who gets a role and who may act for another: each is CEL over `claims` that says yes or no. */
 export function matchers(resource: Resource): Diagnostic[] {
@@ -16,7 +16,7 @@ export function matchers(resource: Resource): Diagnostic[] {
   ];
 }
 
-function check(resource: Resource, place: TextPlace, sees: 'only' | 'at least'): Diagnostic[] {
+function check(resource: Resource, place: TextLocation, sees: 'only' | 'at least'): Diagnostic[] {
   return loadMatcher()
     .matcherProblems(place.text)
     .map(({ is, message, at }) => {
@@ -32,7 +32,7 @@ interface Mapping {
   readonly matcher?: string;
 }
 
-function roleMatchers(resource: Resource): TextPlace[] {
+function roleMatchers(resource: Resource): TextLocation[] {
   const placesIn = (mappings: readonly Mapping[] | undefined, path: Path) =>
     (mappings ?? []).flatMap(({ matcher = '' }, index) =>
       matcher === '' ? [] : [{ text: matcher, path: [...path, 'awsSts', 'roleMappings', index, 'matcher'] }],
@@ -41,11 +41,11 @@ function roleMatchers(resource: Resource): TextPlace[] {
     const { awsSts } = resource.spec as MCPExternalAuthConfigSpec;
     return placesIn(awsSts?.roleMappings, ['spec']);
   }
-  return strategiesOf(resource).flatMap(({ strategy, path }) => placesIn(strategy.awsSts?.roleMappings, path));
+  return listStrategies(resource).flatMap(({ strategy, path }) => placesIn(strategy.awsSts?.roleMappings, path));
 }
 
-function actorMatchers(resource: Resource): TextPlace[] {
-  const place = authServerOf(resource);
+function actorMatchers(resource: Resource): TextLocation[] {
+  const place = findAuthServer(resource);
   return (place?.server.trustedIssuers ?? []).flatMap(({ actorMatcher = '' }, index) =>
     actorMatcher === ''
       ? []

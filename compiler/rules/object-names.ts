@@ -3,10 +3,10 @@ import {
   DIGEST_ANNOTATION,
   ESCAPE_HATCHES_ANNOTATION,
   EXPECTATIONS_ANNOTATION,
+  getMember,
   HOOK_AT_ANNOTATION,
   isObject,
   LABEL_DOMAIN,
-  memberOf,
   NETWORK_POLICY_ANNOTATION,
   REQUESTED_AT_ANNOTATION,
 } from '#schemas';
@@ -43,7 +43,7 @@ const OWN: readonly string[] = [
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
  */
 export function objectNames({ document }: Resource): Diagnostic[] {
-  const metadata = memberOf(document.doc.value, 'metadata');
+  const metadata = getMember(document.doc.value, 'metadata');
   const refused = (field: string, key: string, message: string, at: 'key' | 'value') =>
     diagnose(document, 'LNT1019', ['metadata', field, key], message, { at });
   const keys = (field: string, keyProblem: (key: string) => string | undefined) =>
@@ -69,7 +69,7 @@ export function objectNames({ document }: Resource): Diagnostic[] {
 }
 
 function entriesOf(metadata: unknown, field: string): readonly (readonly [key: string, value: string])[] {
-  const members = memberOf(metadata, field);
+  const members = getMember(metadata, field);
   return isObject(members) ? Object.entries(members).map(([key, value]) => [key, `${value ?? ''}`] as const) : [];
 }
 

@@ -2,7 +2,7 @@ import type { MCPExternalAuthConfigSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { strategiesOf } from './support/outgoing-strategies.ts';
+import { listStrategies } from './support/outgoing-strategies.ts';
 
 /** An on-behalf-of token comes from a directory, and is renewed before its end, not after it. */
 export function oboSettings(resource: Resource): Diagnostic[] {
@@ -12,7 +12,7 @@ export function oboSettings(resource: Resource): Diagnostic[] {
     const message = 'obo needs tenantId: the token endpoint is that of a directory';
     return [diagnose(resource.document, 'LNT1010', ['spec', 'obo'], message, { at: 'key' })];
   }
-  return strategiesOf(resource).flatMap(({ strategy: { type, obo }, path }) => {
+  return listStrategies(resource).flatMap(({ strategy: { type, obo }, path }) => {
     const seconds = obo?.cacheSkewSeconds ?? 0;
     if (type !== 'obo' || seconds >= 0) return [];
     const message = `expected 0 seconds or more, found ${seconds}`;

@@ -1,14 +1,14 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import {
-  audienceOf,
   type ChosenIncomingAuth,
   chosenIncomingAuth,
-  issuerOf,
+  findIssuer,
+  getAudience,
   overruledIncomingAuth,
 } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { relatedPlace } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
@@ -33,7 +33,7 @@ export function overruledSignIn(resource: Resource, inventory: Inventory): Diagn
   return differences.flatMap(difference => {
     if (difference === undefined) return [];
     const { asked, message, instead } = difference;
-    const related = [relatedPlace('this counts instead', { resource, path: instead })];
+    const related = [toRelatedLocation('this counts instead', { resource, path: instead })];
     return [diagnose(resource.document, 'LNT4026', asked, message, { related })];
   });
 }
@@ -53,9 +53,10 @@ function signIn(
     return { asked, message, instead };
   }
   if (chosen.oidc === undefined || overruled.oidc === undefined) return undefined;
-  const issuer = issuerOf(chosen.oidc, namespace, inventory);
-  const audience = audienceOf(chosen.oidc);
-  const isSame = issuer === issuerOf(overruled.oidc, namespace, inventory) && audience === audienceOf(overruled.oidc);
+  const issuer = findIssuer(chosen.oidc, namespace, inventory);
+  const audience = getAudience(chosen.oidc);
+  const isSame =
+    issuer === findIssuer(overruled.oidc, namespace, inventory) && audience === getAudience(overruled.oidc);
   // Of an issuer that is not in the sources nothing is known.
   if (issuer === undefined || isSame) return undefined;
   const message = `the gateway lets in tokens of "${issuer}" for "${audience}", as spec.incomingAuth says, and not those of this block`;

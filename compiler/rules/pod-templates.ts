@@ -1,10 +1,10 @@
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { directiveProblems, isAboutList, isDirective } from '../analysis/pods/directives.ts';
 import { mainContainer } from '../analysis/pods/main-container.ts';
 import { podPatchSchema } from '../analysis/pods/pod-schema.ts';
 import { diagnose } from '../check/diagnose.ts';
 import { checkStructure, type Violation } from '../check/structural.ts';
-import { remedyOf } from '../check/violation-words.ts';
+import { suggestRemedy } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
@@ -20,7 +20,7 @@ export function podTemplates({ kind, spec, document }: Resource): Diagnostic[] {
   return [
     ...violations.map(violation => {
       const { path, at, message } = violation;
-      const details = { at, ...remedyOf(violation, template) };
+      const details = { at, ...suggestRemedy(violation, template) };
       return diagnose(document, 'LNT1046', [...PLACE, ...path], message, details);
     }),
     ...directiveProblems(template, []).map(({ path, message }) =>
@@ -48,7 +48,7 @@ interface ContainerProblem {
 function containerProblems({ spec }: Readonly<Record<string, unknown>>, main: string): ContainerProblem[] {
   return ['initContainers', 'containers'].flatMap(list => {
     const own = list === 'containers' ? main : undefined;
-    const containers = memberOf(spec, list);
+    const containers = getMember(spec, list);
     if (!Array.isArray(containers)) return [];
     return containers.flatMap((container, index) => containerProblem(container, own, ['spec', list, index]));
   });

@@ -5,7 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { isObjectName } from '../source/metadata.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
-import { amountOf, QUANTITY_FORM } from '../text/quantity.ts';
+import { parseQuantity, QUANTITY_FORM } from '../text/quantity.ts';
 
 /** The parts of all kinds that go into pods as they are; the schemas take any text there. */
 interface PodValues {
@@ -34,7 +34,7 @@ export function podValues(resource: Resource): Diagnostic[] {
 
 /** Empty text is as good as none. */
 function quantity(resource: Resource, text = '', path: Path): Diagnostic[] {
-  const amount = amountOf(text);
+  const amount = parseQuantity(text);
   if (text === '' || (amount !== undefined && amount >= 0n)) return [];
   const message = `expected ${QUANTITY_FORM}, found ${quote(text)}`;
   return [diagnose(resource.document, 'LNT1012', path, message, { help: `Write ${QUANTITY_FORM}, such as 256Mi` })];

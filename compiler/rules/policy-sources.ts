@@ -1,12 +1,12 @@
 import type { MCPAuthzConfig } from '#schemas';
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { CEDAR } from '../analysis/cedar/policy-source.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { keysOf } from '../resolve/references.ts';
-import { relatedIn } from '../source/place-in.ts';
+import { listKeys } from '../resolve/references.ts';
+import { createRelatedLocation } from '../source/place-in.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** A source of policies that holds none, or loses some, must not pass as "authorization is on". */
@@ -52,12 +52,12 @@ function configMap(
   inventory: Inventory,
 ): Diagnostic[] {
   const target = inventory.find('ConfigMap', resource.namespace, name);
-  const text = target === undefined ? undefined : memberOf(memberOf(target.spec, 'data'), key);
+  const text = target === undefined ? undefined : getMember(getMember(target.spec, 'data'), key);
   // A key that is not there was looked for with the references.
-  if (target === undefined || !keysOf(target.spec).includes(key)) return [];
+  if (target === undefined || !listKeys(target.spec).includes(key)) return [];
   const problem = typeof text === 'string' ? documentProblem(text) : 'not a text';
   if (problem === undefined) return [];
-  const related = [relatedIn('the document', target.document.doc, ['data', key], 'key')];
+  const related = [createRelatedLocation('the document', target.document.doc, ['data', key], 'key')];
   const message = `ConfigMap "${name}", key "${key}": ${problem}`;
   return [diagnose(resource.document, 'LNT5006', [...path, 'configMap', 'name'], message, { related })];
 }
@@ -86,12 +86,12 @@ const TEXTS = [
 
 /** The first member that is not as it has to be: whatever is of another type would be left out. */
 function settingsProblem(settings: unknown): readonly [member: string, problem: string] | undefined {
-  const policies = memberOf(settings, 'policies');
+  const policies = getMember(settings, 'policies');
   if (!Array.isArray(policies) || policies.length === 0) return ['policies', 'no policies'];
   if (!policies.every(isText)) return ['policies', 'expected a list of texts'];
-  const claims = memberOf(settings, 'multi_valued_claims') ?? [];
+  const claims = getMember(settings, 'multi_valued_claims') ?? [];
   if (!Array.isArray(claims) || !claims.every(isText)) return ['multi_valued_claims', 'expected a list of texts'];
-  const wrong = TEXTS.find(member => !isText(memberOf(settings, member) ?? ''));
+  const wrong = TEXTS.find(member => !isText(getMember(settings, member) ?? ''));
   return wrong && [wrong, 'expected a text'];
 }
 

@@ -4,13 +4,13 @@ import { parsePolicies } from '../analysis/cedar/parse-policies.ts';
 import { diagnoseText } from '../analysis/cedar/placed-text.ts';
 import {
   CEDAR,
+  findPolicySource,
   inlineSource,
   type PolicySource,
-  policySourceOf,
   sharedSource,
 } from '../analysis/cedar/policy-source.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { chosenIncomingAuth, policiesOf } from '../resolve/chosen-incoming-auth.ts';
+import { choosePolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
@@ -30,10 +30,10 @@ function sourceIn(resource: Resource, inventory: Inventory): PolicySource | unde
   const gateway = gatewaySpec(resource);
   if (gateway !== undefined) {
     const isShared = chosenIncomingAuth(gateway).policies?.type === 'shared';
-    return isShared ? undefined : policySourceOf(resource as Resource<VirtualMCPServerSpec>, inventory);
+    return isShared ? undefined : findPolicySource(resource as Resource<VirtualMCPServerSpec>, inventory);
   }
   const { authzConfig } = resource.spec as { readonly authzConfig?: AuthzConfig };
-  const policies = authzConfig && policiesOf(authzConfig, ['spec', 'authzConfig']);
+  const policies = authzConfig && choosePolicies(authzConfig, ['spec', 'authzConfig']);
   return policies?.type === 'inline' ? inlineSource(resource, policies) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import { diagnoseText } from '../analysis/cedar/placed-text.ts';
-import { type PlacedText, policySourceOf } from '../analysis/cedar/policy-source.ts';
+import { findPolicySource, type PlacedText } from '../analysis/cedar/policy-source.ts';
 import { type DiagnoseDetails, diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
@@ -14,7 +14,7 @@ export function primaryUpstream(resource: Resource, inventory: Inventory): Diagn
   if (spec === undefined) return [];
   const { authServerConfig: server } = spec;
   const gateway = resource as Resource<VirtualMCPServerSpec>;
-  const beside = policySourceOf(gateway, inventory)?.primaryUpstream;
+  const beside = findPolicySource(gateway, inventory)?.primaryUpstream;
   const chosen = server?.primaryUpstreamProvider;
   if (chosen !== undefined && chosen !== '') {
     const path = ['spec', 'authServerConfig', 'primaryUpstreamProvider'];

@@ -2,7 +2,7 @@ import type { MCPExternalAuthConfigSpec, MCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { relatedPlace } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-place.ts';
 
 type Proxy = Pick<MCPServerSpec, 'authServerRef' | 'externalAuthConfigRef' | 'oidcConfigRef'>;
 
@@ -20,7 +20,10 @@ export function proxyAuthServer(resource: Resource, inventory: Inventory): Diagn
     if (count < 2) return [];
     const message = `the authorization server of MCPExternalAuthConfig "${config.name}" has ${count} upstreams, and in front of a single server it can have one`;
     const related = [
-      relatedPlace('the upstreams', { resource: config, path: ['spec', 'embeddedAuthServer', 'upstreamProviders'] }),
+      toRelatedLocation('the upstreams', {
+        resource: config,
+        path: ['spec', 'embeddedAuthServer', 'upstreamProviders'],
+      }),
     ];
     return [diagnose(resource.document, 'LNT4022', ['spec', field, 'name'], message, { related })];
   });

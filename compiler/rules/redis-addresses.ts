@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 
 /** A name or an IPv4 address, or an IPv6 address in brackets, and a port behind it. */
 const HOST_AND_PORT = /^(?:[^\s:/[\]@]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
@@ -19,7 +19,7 @@ export function redisAddresses(resource: Resource): Diagnostic[] {
 }
 
 function authServerAddresses(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   const redis = place?.server.storage?.redis;
   if (place === undefined || redis === undefined) return [];
   const path = [...place.path, 'storage', 'redis'];

@@ -1,15 +1,15 @@
 import type { GatewayBundle, MCPRegistry, RegistryBundle } from '#schemas';
 import { isObject } from '#schemas';
 import { mainContainer } from '../analysis/pods/main-container.ts';
-import { placeInPatch } from '../analysis/pods/patch-place.ts';
+import { locateInPatch } from '../analysis/pods/patch-place.ts';
 import { podPatchSchema } from '../analysis/pods/pod-schema.ts';
-import { type Refusal, refusalsOf } from '../analysis/pods/refusals/index.ts';
+import { findRefusals, type Refusal } from '../analysis/pods/refusals/index.ts';
 import { diagnose } from '../check/diagnose.ts';
 import { checkStructure } from '../check/structural.ts';
-import { remedyOf } from '../check/violation-words.ts';
+import { suggestRemedy } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Fields } from '../emit/manifests/manifest.ts';
-import { mergedPod, podOfEmbeddingServer, podOfOthers } from '../emit/manifests/merged-pod.ts';
+import { createForeignPod, mergedPod, podOfEmbeddingServer } from '../emit/manifests/merged-pod.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 
@@ -32,7 +32,7 @@ export function refusedPods(resource: Resource): Diagnostic[] {
   if (resource.kind === 'EmbeddingServer') return findings(resource, podOfEmbeddingServer(resource), true, layers);
   const main = mainContainer(resource.kind);
   if (main === undefined || !OF_OTHERS.has(resource.kind)) return [];
-  return findings(resource, podOfOthers(main, podTemplateSpec), false, layers);
+  return findings(resource, createForeignPod(main, podTemplateSpec), false, layers);
 }
 
 /** The API server takes the pod of a gateway with its pod template merged over it. */
@@ -61,7 +61,7 @@ export function refusedRegistryPod(server: Resource<MCPRegistry['spec']>, bundle
 /** Volumes and mounts have the shape of Kubernetes, which the schema of the kind does not hold. */
 function unreadable({ document }: Resource, { patch, pathOf }: Layer): Diagnostic[] {
   return checkStructure(podPatchSchema(), patch).map(violation => {
-    const details = { at: violation.at, ...remedyOf(violation, patch) };
+    const details = { at: violation.at, ...suggestRemedy(violation, patch) };
     return diagnose(document, 'LNT1046', pathOf(violation.path), violation.message, details);
   });
 }
@@ -73,7 +73,7 @@ function templateLayer(patch: Fields): Layer {
 function findings(resource: Resource, template: Fields, isWhole: boolean, layers: readonly Layer[]): Diagnostic[] {
   const main = mainContainer(resource.kind) ?? '';
   const known = new Set(layers.flatMap(structureOf));
-  return refusalsOf({ template, main, isWhole }).flatMap(refusal => {
+  return findRefusals({ template, main, isWhole }).flatMap(refusal => {
     const { path, at } = placeOf(refusal, template, layers);
     const key = keyOf(path, refusal.message);
     if (known.has(key)) return [];
@@ -100,7 +100,7 @@ function placeOf(
 ): { path: Path; at: 'key' | 'value' } {
   const written = layers.flatMap(layer =>
     places.map(place => {
-      const { path, isWhole } = placeInPatch(layer.patch, template, place);
+      const { path, isWhole } = locateInPatch(layer.patch, template, place);
       return { path, isWhole, layer };
     }),
   );

@@ -1,4 +1,4 @@
-import { ACCEPTED_API_GROUPS, isObject, memberOf } from '#schemas';
+import { ACCEPTED_API_GROUPS, getMember, isObject } from '#schemas';
 import { EXPORTED_KINDS, exportAnnotations, exportedServer } from '../analysis/registry/exported-server.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -7,7 +7,7 @@ import type { Resource } from '../resolve/inventory.ts';
 /** The annotations by which an object is listed in a registry; one that is malformed leaves the object out of the list. */
 export function registryExport(resource: Resource): Diagnostic[] {
   if (!EXPORTED_KINDS.includes(resource.kind)) return [];
-  const annotations = memberOf(memberOf(resource.document.doc.value, 'metadata'), 'annotations');
+  const annotations = getMember(getMember(resource.document.doc.value, 'metadata'), 'annotations');
   return [
     ...ACCEPTED_API_GROUPS.flatMap(prefix => [
       ...claims(resource, `${prefix}/authz-claims`, annotations),
@@ -18,7 +18,7 @@ export function registryExport(resource: Resource): Diagnostic[] {
 }
 
 function claims(resource: Resource, key: string, annotations: unknown): Diagnostic[] {
-  const text = memberOf(annotations, key);
+  const text = getMember(annotations, key);
   if (typeof text !== 'string') return [];
   const problem = claimsProblem(text);
   if (problem === undefined) return [];
@@ -44,9 +44,9 @@ function isValue(value: unknown): boolean {
 
 function missing(resource: Resource, prefix: string, annotations: unknown): Diagnostic[] {
   const exported = `${prefix}/registry-export`;
-  if (memberOf(annotations, exported) !== 'true') return [];
+  if (getMember(annotations, exported) !== 'true') return [];
   return [`${prefix}/registry-description`, `${prefix}/registry-url`]
-    .filter(key => (memberOf(annotations, key) ?? '') === '')
+    .filter(key => (getMember(annotations, key) ?? '') === '')
     .map(key =>
       diagnose(resource.document, 'LNT8017', ['metadata', 'annotations', exported], `${key} is missing`, { at: 'key' }),
     );

@@ -1,9 +1,9 @@
 import type { MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { audienceOf, type ChosenOidc, chosenIncomingAuth, issuerOf } from '../resolve/chosen-incoming-auth.ts';
+import { type ChosenOidc, chosenIncomingAuth, findIssuer, getAudience } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { relatedPlace } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
 import { FirstUsers } from './support/siblings.ts';
 
@@ -12,7 +12,7 @@ export function sharedAudience(resource: Resource, inventory: Inventory): Diagno
   const other = users.before(resource, inventory);
   if (other === undefined) return [];
   const message = `${other.kind} "${other.name}" has the same audience and issuer, so a token for one opens the other`;
-  const related = [relatedPlace('the same audience', { resource: other, path: pathOf(other) })];
+  const related = [toRelatedLocation('the same audience', { resource: other, path: pathOf(other) })];
   return [diagnose(resource.document, 'LNT4007', pathOf(resource), message, { related })];
 }
 
@@ -20,7 +20,7 @@ const users = new FirstUsers((server, inventory) => {
   const oidc = oidcOf(server);
   if (oidc === undefined) return undefined;
   const unknown = [server.namespace, oidc.type === 'reference' ? oidc.ref.name : ''];
-  return JSON.stringify([audienceOf(oidc), issuerOf(oidc, server.namespace, inventory) ?? unknown]);
+  return JSON.stringify([getAudience(oidc), findIssuer(oidc, server.namespace, inventory) ?? unknown]);
 });
 
 function oidcOf(server: Resource): ChosenOidc | undefined {

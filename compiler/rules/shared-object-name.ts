@@ -2,7 +2,7 @@ import { objectNames } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { relatedPlace } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-place.ts';
 
 const PATH = ['metadata', 'name'];
 
@@ -16,7 +16,7 @@ export function sharedObjectName({ kind, namespace, name, document }: Resource, 
     const theirs = objectNames({ kind: 'gateway', name: other });
     const shared = own.deployment === theirs.deployment ? `Deployment "${own.deployment}"` : `Service "${own.service}"`;
     const message = `${shared} would be that of VirtualMCPServer "${other}" as well`;
-    const related = [relatedPlace('the gateway', { resource: gateway, path: PATH })];
+    const related = [toRelatedLocation('the gateway', { resource: gateway, path: PATH })];
     return [diagnose(document, 'LNT2009', PATH, message, { related })];
   }
   return [];

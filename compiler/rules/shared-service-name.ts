@@ -2,7 +2,7 @@ import type { MCPServerSpec } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { relatedPlace } from '../resolve/related-place.ts';
+import { toRelatedLocation } from '../resolve/related-place.ts';
 import { FirstUsers } from './support/siblings.ts';
 
 const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];
@@ -12,7 +12,7 @@ export function sharedServiceName(resource: Resource, inventory: Inventory): Dia
   const other = users.before(resource, inventory);
   if (other === undefined) return [];
   const message = `${other.kind} "${other.name}" reports telemetry under the same service name`;
-  const related = [relatedPlace('the same name', { resource: other, path: PATH })];
+  const related = [toRelatedLocation('the same name', { resource: other, path: PATH })];
   return [diagnose(resource.document, 'LNT1023', PATH, message, { related })];
 }
 

@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { quote } from '../text/describe.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 import { secretValue } from './support/secret-value.ts';
 
 /** RFC 7518, section 3.3: bits of an RSA key. */
@@ -13,7 +13,7 @@ const CURVES: readonly unknown[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
 /** Keys that sign tokens can sign them, as far as they are in the sources. Says what a key is, never what is in it. */
 export function signingKeys(resource: Resource, inventory: Inventory): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   return (place?.server.signingKeySecretRefs ?? []).flatMap(({ name, key }, index) => {
     const text = secretValue(inventory, resource.namespace, name, key);
     const problem = text === undefined ? undefined : problemOf(text);

@@ -1,7 +1,7 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { type Strategy, strategiesOf } from './support/outgoing-strategies.ts';
+import { listStrategies, type Strategy } from './support/outgoing-strategies.ts';
 
 type Block = Exclude<keyof Strategy, 'type'>;
 
@@ -16,7 +16,7 @@ const BLOCK_OF: { readonly [type: string]: Block } = {
 
 /** A strategy has the block of its type; blocks of other types are idle. */
 export function strategyBlocks(resource: Resource): Diagnostic[] {
-  return strategiesOf(resource).flatMap(({ strategy, path }) => {
+  return listStrategies(resource).flatMap(({ strategy, path }) => {
     const needed = BLOCK_OF[strategy.type];
     const found: Diagnostic[] = [];
     if (needed !== undefined && strategy[needed] === undefined) {

@@ -2,7 +2,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { quote } from '../text/describe.ts';
-import { strategiesOf } from './support/outgoing-strategies.ts';
+import { listStrategies } from './support/outgoing-strategies.ts';
 
 const TYPE = /^(?:access_token|id_token|jwt|urn:.+)?$/;
 
@@ -10,7 +10,7 @@ const HELP = 'Write access_token, id_token or jwt, or a URN such as urn:ietf:par
 
 /** The type of the token handed in is a URN (RFC 8693, section 3), or short for one. The other form is checked by its schema. */
 export function subjectTokenTypes(resource: Resource): Diagnostic[] {
-  return strategiesOf(resource).flatMap(({ strategy: { type, tokenExchange }, path }) => {
+  return listStrategies(resource).flatMap(({ strategy: { type, tokenExchange }, path }) => {
     const written = tokenExchange?.subjectTokenType ?? '';
     if (type !== 'token_exchange' || TYPE.test(written)) return [];
     const message = `expected access_token, id_token, jwt or a URN, found ${quote(written)}`;

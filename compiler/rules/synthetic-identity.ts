@@ -1,11 +1,11 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 
 /** The first upstream identifies the user; without a source for that, each sign-in creates a new user. */
 export function syntheticIdentity(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   const [first] = place?.server.upstreamProviders ?? [];
   const { userInfo, identityFromToken } = first?.oauth2Config ?? {};
   if (first?.oauth2Config === undefined || userInfo !== undefined || identityFromToken !== undefined) return [];

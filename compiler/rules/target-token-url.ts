@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { strategiesOf } from './support/outgoing-strategies.ts';
+import { listStrategies } from './support/outgoing-strategies.ts';
 import { isPlainHttp } from './support/plain-http.ts';
 import { urlProblem } from './support/url-problem.ts';
 
@@ -18,7 +18,7 @@ export function targetTokenUrl(resource: Resource): Diagnostic[] {
     const { xaa } = resource.spec as MCPExternalAuthConfigSpec;
     return xaa === undefined ? [] : check(resource, xaa, ['spec', 'xaa']);
   }
-  return strategiesOf(resource).flatMap(({ strategy: { type, xaa }, path }) =>
+  return listStrategies(resource).flatMap(({ strategy: { type, xaa }, path }) =>
     type !== 'xaa' || xaa === undefined ? [] : check(resource, xaa, [...path, 'xaa']),
   );
 }

@@ -2,8 +2,8 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { durationMs } from '../text/duration.ts';
-import { authServerOf } from './support/auth-servers.ts';
-import { isWritten } from './support/written.ts';
+import { findAuthServer } from './support/auth-servers.ts';
+import { isExplicit } from './support/explicit.ts';
 
 /** The shortest and the longest life, as people write it. */
 const BOUNDS = {
@@ -14,7 +14,7 @@ const BOUNDS = {
 
 /** What the authorization server issues lives neither too short nor too long, and a refresh token outlives its token. */
 export function tokenLifespans(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   const lifespans = place?.server.tokenLifespans;
   if (place === undefined || lifespans === undefined) return [];
   const path = [...place.path, 'tokenLifespans'];
@@ -30,7 +30,9 @@ export function tokenLifespans(resource: Resource): Diagnostic[] {
   const { accessTokenLifespan: access, refreshTokenLifespan: refresh } = lifespans;
   if (found.length > 0 || access === undefined || refresh === undefined) return found;
   if (durationMs(refresh) > durationMs(access)) return found;
-  const field = isWritten(resource, [...path, 'refreshTokenLifespan']) ? 'refreshTokenLifespan' : 'accessTokenLifespan';
+  const field = isExplicit(resource, [...path, 'refreshTokenLifespan'])
+    ? 'refreshTokenLifespan'
+    : 'accessTokenLifespan';
   const message = `the refresh token (${refresh}) does not outlive the access token (${access}) that it renews`;
   return [diagnose(resource.document, 'LNT1022', [...path, field], message)];
 }

@@ -1,8 +1,8 @@
-import { type MCPToolConfigSpec, toolNameFlaw } from '#schemas';
+import { type MCPToolConfigSpec, validateToolName } from '#schemas';
 import { isMcpName } from '../analysis/gateway/client-profiles.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { compositeToolsOf } from '../resolve/composite-tools.ts';
+import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
@@ -17,7 +17,7 @@ interface Named {
 export function toolNames(resource: Resource): Diagnostic[] {
   const lists = toolListsOf(resource);
   const given = [
-    ...compositeToolsOf(resource).map(({ tool, path }) => ({ name: tool.name, path: [...path, 'name'] })),
+    ...listCompositeTools(resource).map(({ tool, path }) => ({ name: tool.name, path: [...path, 'name'] })),
     ...lists.flatMap(({ overrides }) => overrides),
   ];
   return [
@@ -25,7 +25,7 @@ export function toolNames(resource: Resource): Diagnostic[] {
     ...given
       .filter(({ name }) => name !== '' && !isMcpName(name))
       .map(({ name, path }) => {
-        const flaw = toolNameFlaw(name);
+        const flaw = validateToolName(name);
         const form = '1 to 128 letters, digits, "_", "-" and "."';
         if (flaw === undefined) {
           const message = `${quote(name)} is not a tool name that every client takes: ${form}`;

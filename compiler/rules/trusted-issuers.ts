@@ -1,12 +1,12 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 import { isPlainHttp } from './support/plain-http.ts';
 
 /** Foreign issuers are foreign, each is listed once, and nobody on the way can pose as one. */
 export function trustedIssuers(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   const issuers = place?.server.trustedIssuers ?? [];
   return issuers.flatMap((trusted, index) => {
     const { issuerUrl, jwksUrl, insecureAllowHTTP = false } = trusted;

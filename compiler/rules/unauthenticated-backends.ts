@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chosenAuth } from '../resolve/chosen-auth.ts';
 import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
-import { membersOf } from '../resolve/group-members.ts';
+import { listGroupMembers } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { listed } from '../text/describe.ts';
@@ -22,7 +22,7 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   if (resource.kind !== 'VirtualMCPServer') return [];
   const gateway = resource as Resource<VirtualMCPServerSpec>;
   const { spec } = gateway;
-  const { servers, proxies, entries } = membersOf(inventory, resource.namespace, spec.groupRef.name);
+  const { servers, proxies, entries } = listGroupMembers(inventory, resource.namespace, spec.groupRef.name);
   // A program of this machine speaks over its standard streams, to the bridge that started it alone.
   const reachable = servers.filter(({ spec: server }) => server.transport !== 'stdio' || server.command === undefined);
   const members: readonly Workload[] = [...reachable, ...proxies, ...entries];

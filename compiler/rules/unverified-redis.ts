@@ -3,7 +3,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf } from './support/auth-servers.ts';
+import { findAuthServer } from './support/auth-servers.ts';
 
 /** Kinds that keep sessions of MCP clients. */
 const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
@@ -23,7 +23,7 @@ export function unverifiedRedis(resource: Resource): Diagnostic[] {
 }
 
 function redisesOf(resource: Resource): readonly (readonly [path: Path, redis: Redis])[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   const storage = place?.server.storage;
   const { sessionStorage } = SESSION_KINDS.includes(resource.kind) ? (resource.spec as VirtualMCPServerSpec) : {};
   return [

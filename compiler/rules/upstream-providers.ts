@@ -2,7 +2,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { authServerOf, type Upstream } from './support/auth-servers.ts';
+import { findAuthServer, type Upstream } from './support/auth-servers.ts';
 import { isExposedHttp, isPlainHttp } from './support/plain-http.ts';
 import { webUrlProblem } from './support/url-problem.ts';
 
@@ -20,7 +20,7 @@ export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
 
 /** The identity providers behind an authorization server. */
 export function upstreamProviders(resource: Resource): Diagnostic[] {
-  const place = authServerOf(resource);
+  const place = findAuthServer(resource);
   return (place?.server.upstreamProviders ?? []).flatMap((upstream, index) => {
     const path = [...(place?.path ?? []), 'upstreamProviders', index];
     return [

@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
-import { strategiesOf } from './support/outgoing-strategies.ts';
+import { listStrategies } from './support/outgoing-strategies.ts';
 
 /** What a shell and a pod can set (IEEE Std 1003.1-2017, 8.1): a name with anything else is never there at run time. */
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -16,7 +16,7 @@ export function variableNames(resource: Resource): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];
   const oidc = spec.config?.incomingAuth?.oidc;
-  const blocks = strategiesOf(resource).flatMap(({ strategy, path }) =>
+  const blocks = listStrategies(resource).flatMap(({ strategy, path }) =>
     STRATEGY_BLOCKS.map(block => ({ block: strategy[block], path: [...path, block] })),
   );
   const attributes = spec.config?.telemetry?.environmentVariables ?? [];

@@ -22,7 +22,7 @@ type ServerSpec = MCPServerSpec | MCPRemoteProxySpec;
 const REQUEST_TIMEOUT = '10m';
 
 /** The gateway; of its group and members nothing is said, since its backend is given. */
-export function gatewayOf(served: ServedServer, inventory: Inventory): Resource<VirtualMCPServerSpec> {
+export function toGateway(served: ServedServer, inventory: Inventory): Resource<VirtualMCPServerSpec> {
   const { resource } = served;
   const spec = specOf(served, inventory);
   const written = { ...resource, spec: resource.written ?? {} } as typeof resource;
@@ -47,7 +47,7 @@ function specOf(served: ServedServer, inventory: Inventory): VirtualMCPServerSpe
     incomingAuth: {
       type: oidcConfigRef === undefined ? 'anonymous' : 'oidc',
       ...(oidcConfigRef && {
-        oidcConfigRef: { ...oidcConfigRef, resourceUrl: oidcConfigRef.resourceUrl || urlOf(served) },
+        oidcConfigRef: { ...oidcConfigRef, resourceUrl: oidcConfigRef.resourceUrl || getServerUrl(served) },
       }),
       ...(authzConfig && { authzConfig: withoutUpstream(authzConfig) }),
       ...(authzConfigRef && { authzConfigRef }),
@@ -107,7 +107,7 @@ export function sendsCredential({ namespace, spec }: Resource<ServerSpec>, inven
 }
 
 /** Of the Service, without a path. */
-export function urlOf({ front, resource: { namespace, name, spec } }: ServedServer): string {
+export function getServerUrl({ front, resource: { namespace, name, spec } }: ServedServer): string {
   return serviceUrl(front, namespace, name, spec.proxyPort);
 }
 

@@ -1,7 +1,7 @@
 /** Findings about the gateway that serves an MCPServer, in the words of the server. */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { pathOf, pointerOf } from '../text/pointer.ts';
+import { formatPointer, parsePointer } from '../text/pointer.ts';
 import { serverPath } from './places.ts';
 
 /** Fields as messages name them, the longest first. */
@@ -32,6 +32,6 @@ function inWordsOf(server: Resource, finding: Diagnostic): Diagnostic {
     ...finding,
     message: words(finding.message),
     ...(finding.fix === undefined ? {} : { fix: words(finding.fix) }),
-    pointer: pointerOf(serverPath(pathOf(finding.pointer))),
+    pointer: formatPointer(serverPath(parsePointer(finding.pointer))),
   };
 }

@@ -4,10 +4,10 @@ import {
   BRIDGE_PORT,
   bridgePath,
   type FrontDeploymentPlan,
+  getMember,
   MCP_PATH,
   type MCPRemoteProxySpec,
   type MCPServerSpec,
-  memberOf,
   SSE_PATH,
   type StdioPlan,
 } from '#schemas';
@@ -17,15 +17,15 @@ import { MAIN_CONTAINER, PROXY_CONTAINER } from '../analysis/pods/main-container
 import { type BackendAddress, withoutFragment } from '../lower/backend-address.ts';
 import type { LoweringContext } from '../lower/context.ts';
 import { staticHeaders } from '../lower/forwarded-headers.ts';
-import { type GivenBackend, lowerGateway, type Origin } from '../lower/gateway.ts';
+import { type FrontedBackend, lowerGateway, type Origin } from '../lower/gateway.ts';
 import { containerVariables, programPlan } from '../lower/stdio-backend.ts';
 import { workloadMetadata } from '../lower/workload-metadata.ts';
 import { type BackendOrigin, servedOrigin } from '../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
-import { gatewayOf, readProxyFields, sendsCredential } from './as-gateway.ts';
+import { readProxyFields, sendsCredential, toGateway } from './as-gateway.ts';
 import { aboutServer } from './findings.ts';
-import { frontDeployment, resourcesOf, serverPodTemplate, serverPort } from './pod.ts';
+import { frontDeployment, lowerResources, serverPodTemplate, serverPort } from './pod.ts';
 import type { ServedServer } from './served.ts';
 
 /** Every leaf of its spec is read, refused or reported as ignored. */
@@ -35,12 +35,12 @@ export function lowerServer(
   origin: Origin,
   catalog?: Catalog,
 ): LoweredGateway {
-  const gateway = gatewayOf(served, inventory);
+  const gateway = toGateway(served, inventory);
   const lowered = lowerGateway(gateway, inventory, origin, catalog, context => given(context, served));
   return { ...lowered, diagnostics: aboutServer(served.resource, lowered.diagnostics) };
 }
 
-function given(context: LoweringContext, served: ServedServer): GivenBackend {
+function given(context: LoweringContext, served: ServedServer): FrontedBackend {
   const { front, resource } = served;
   const proxy = readProxyFields(context, served);
   const common = { front, origin: originOf(context, resource) };
@@ -129,16 +129,16 @@ function remoteAddress(proxy: Resource<MCPRemoteProxySpec>, spec: Tracked<MCPRem
 }
 
 function remoteDeployment(spec: Tracked<MCPRemoteProxySpec>): FrontDeploymentPlan {
-  const resources = resourcesOf(spec);
+  const resources = lowerResources(spec);
   const container = { name: PROXY_CONTAINER, ...(Object.keys(resources).length === 0 ? {} : { resources }) };
   return frontDeployment(spec, { spec: { containers: [container] } }, false);
 }
 
 /** Whether a pod template puts another program into the place of the bridge: nothing would start the server. */
 function namesProgram(template: unknown): boolean {
-  const containers = memberOf(memberOf(template, 'spec'), 'containers');
+  const containers = getMember(getMember(template, 'spec'), 'containers');
   const own = (Array.isArray(containers) ? containers : []).filter(
-    one => memberOf(one, 'name') === MAIN_CONTAINER.MCPServer,
+    one => getMember(one, 'name') === MAIN_CONTAINER.MCPServer,
   );
-  return own.some(one => memberOf(one, 'command') !== undefined || memberOf(one, 'args') !== undefined);
+  return own.some(one => getMember(one, 'command') !== undefined || getMember(one, 'args') !== undefined);
 }

@@ -79,7 +79,7 @@ export function serverPodTemplate(
           ...(bridged?.container ?? listed('args', spec.get('args'))),
           ...listed('env', environment(spec)),
           ...(bridged === undefined ? overHttp(spec) : {}),
-          resources: resourcesOf(spec),
+          resources: lowerResources(spec),
           securityContext: {
             allowPrivilegeEscalation: false,
             capabilities: { drop: ['ALL'] },
@@ -142,7 +142,7 @@ function environment(spec: Tracked<MCPServerSpec>): readonly Fields[] {
 }
 
 /** Amounts without empty ones, which are as good as none. */
-export function resourcesOf(spec: Tracked<Pick<MCPServerSpec, 'resources'>>): Fields {
+export function lowerResources(spec: Tracked<Pick<MCPServerSpec, 'resources'>>): Fields {
   const amounts = Object.entries(spec.get('resources') ?? {}).map(([list, of]) => [
     list,
     Object.fromEntries(Object.entries(of).filter(([, amount]) => amount !== '')),

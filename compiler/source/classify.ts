@@ -1,12 +1,12 @@
-import { DEPRECATED_VERSION, memberOf, STORAGE_VERSION } from '#schemas';
+import { DEPRECATED_VERSION, getMember, STORAGE_VERSION } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic, type ObjectRef } from '../diagnostics/diagnostic.ts';
 import { quote } from '../text/describe.ts';
 import { nearest } from '../text/nearest.ts';
-import { type DocumentMemory, NO_DOCUMENT_MEMORY } from './memory.ts';
+import { type DocumentCache, NO_DOCUMENT_CACHE } from './document-cache.ts';
 import { readMetadata } from './metadata.ts';
 import { missingIdentity } from './missing-identity.ts';
-import { placeIn } from './place-in.ts';
+import { locateValue } from './place-in.ts';
 import { configName, isRegistryConfig, REGISTRY_CONFIG_KIND } from './registry-config.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
@@ -74,7 +74,7 @@ const TARGET_KINDS: readonly unknown[] = ['Secret', 'ConfigMap'];
 export function classify(
   documents: readonly SourceDocument[],
   options: ClassifyOptions,
-  memory: DocumentMemory = NO_DOCUMENT_MEMORY,
+  memory: DocumentCache = NO_DOCUMENT_CACHE,
 ): Classification {
   const classified = documents.map(document =>
     memory.of('classified', document, () => classifyDocument(document, options)),
@@ -93,8 +93,8 @@ export function classify(
 
 /** Tells what a document is. Only what claims to be ours, or a reference target, can be wrong. */
 export function classifyDocument(doc: SourceDocument, options: ClassifyOptions): Classified {
-  const apiVersion = memberOf(doc.value, 'apiVersion');
-  const kind = memberOf(doc.value, 'kind');
+  const apiVersion = getMember(doc.value, 'apiVersion');
+  const kind = getMember(doc.value, 'kind');
   const type = parseApiVersion(apiVersion, options.groups);
   if (isRegistryConfig(doc.value, options.named?.has(doc.file) === true)) return identifyConfig(doc, options);
   if (apiVersion === 'v1' && TARGET_KINDS.includes(kind)) return identify(doc, 'target', options);
@@ -127,8 +127,8 @@ export function classifyDocument(doc: SourceDocument, options: ClassifyOptions):
 
 function identify(doc: SourceDocument, role: 'ours' | 'target', options: ClassifyOptions): Classified {
   const metadata = readMetadata(doc, options.defaultNamespace ?? 'default');
-  const apiVersion = memberOf(doc.value, 'apiVersion') as string;
-  const kind = memberOf(doc.value, 'kind') as string;
+  const apiVersion = getMember(doc.value, 'apiVersion') as string;
+  const kind = getMember(doc.value, 'kind') as string;
   const { group, version } = parseApiVersion(apiVersion, options.groups) as ApiVersion;
   if ('diagnostics' in metadata) {
     const { diagnostics, refused } = metadata;
@@ -212,7 +212,7 @@ function ofObject(rejected: Classified, doc: SourceDocument, kind: string, optio
   const metadata = readMetadata(doc, options.defaultNamespace ?? 'default');
   const identity = 'diagnostics' in metadata ? metadata.refused : metadata;
   if (identity === undefined) return rejected;
-  const written = memberOf(doc.value, 'apiVersion');
+  const written = getMember(doc.value, 'apiVersion');
   const apiVersion = typeof written === 'string' ? written : '';
   const object: ObjectRef = { apiVersion, kind, ...identity };
   const { group, version } = parseApiVersion(apiVersion, options.groups) as ApiVersion;
@@ -234,5 +234,5 @@ function finding(
   message: string,
   details: DiagnosticDetails = {},
 ): Diagnostic {
-  return diagnostic(code, placeIn(doc, path), message, details);
+  return diagnostic(code, locateValue(doc, path), message, details);
 }

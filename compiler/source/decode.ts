@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
 import { MAX_FILE_BYTES } from './ceilings.ts';
 import { SourceText } from './source-text.ts';
 
@@ -56,7 +56,7 @@ function unreadableAt(source: SourceText, index: number, message: string, help: 
   return diagnostic('LNT1018', place, message, help === undefined ? {} : { help });
 }
 
-function startOf(file: string): Place {
+function startOf(file: string): SourceLocation {
   const start = { line: 1, column: 1, offset: 0 };
   return { file, pointer: '', range: { start, end: start } };
 }

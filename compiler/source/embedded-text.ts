@@ -1,5 +1,5 @@
 import type { Diagnostic, Position, Range } from '../diagnostics/diagnostic.ts';
-import { placeIn } from './place-in.ts';
+import { locateValue } from './place-in.ts';
 import type { ReadResult } from './read-result.ts';
 import { readText } from './read-text.ts';
 import type { Path, SourceDocument } from './source-document.ts';
@@ -16,7 +16,7 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
   const { program } = outer;
   const moved = (found: Diagnostic): Diagnostic => {
     const related = found.related?.map(one => ({ ...one, file: outer.file, range: rangeOf(one.range) })) ?? [];
-    const place = { ...placeIn(outer, path), ...(program === undefined && { range: rangeOf(found.range) }) };
+    const place = { ...locateValue(outer, path), ...(program === undefined && { range: rangeOf(found.range) }) };
     const all = [...related, ...(place.related ?? [])];
     return { ...found, ...place, ...(all.length > 0 && { related: all }) };
   };

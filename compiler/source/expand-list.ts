@@ -1,11 +1,11 @@
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../text/pointer.ts';
+import { formatPointer } from '../text/pointer.ts';
 import { MAX_DOCUMENTS_PER_FILE } from './ceilings.ts';
 import { missingIdentity } from './missing-identity.ts';
-import { placeIn } from './place-in.ts';
+import { locateValue } from './place-in.ts';
 import type { ReadResult } from './read-result.ts';
-import type { Path, ProgramPlaces, SourceDocument } from './source-document.ts';
+import type { Path, ProgramLocations, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
 /** What a `List` may say of itself; it is often left out. */
@@ -24,15 +24,15 @@ export function expandLists(documents: readonly SourceDocument[]): ReadResult {
 }
 
 function expand(document: SourceDocument): ReadResult {
-  if (!isObject(document.value) || memberOf(document.value, 'kind') !== 'List')
+  if (!isObject(document.value) || getMember(document.value, 'kind') !== 'List')
     return { documents: [document], diagnostics: [] };
   if (!Object.hasOwn(document.value, 'items')) {
     // Someone else's kind may have this name too.
-    if (!CORE_VERSIONS.includes(memberOf(document.value, 'apiVersion')))
+    if (!CORE_VERSIONS.includes(getMember(document.value, 'apiVersion')))
       return { documents: [document], diagnostics: [] };
     return { documents: [], diagnostics: [missingIdentity(document, 'LNT1010', ['items'], 'the List has no items')] };
   }
-  const items = memberOf(document.value, 'items') ?? [];
+  const items = getMember(document.value, 'items') ?? [];
   if (!Array.isArray(items)) return refused(document, 'LNT1004', 'the items of a List must be a list');
   if (items.length > MAX_DOCUMENTS_PER_FILE)
     return refused(document, 'LNT1017', `the List has more than ${MAX_DOCUMENTS_PER_FILE} items`);
@@ -43,7 +43,7 @@ function expand(document: SourceDocument): ReadResult {
 }
 
 function refused(document: SourceDocument, code: 'LNT1004' | 'LNT1017', message: string): ReadResult {
-  return { documents: [], diagnostics: [diagnostic(code, placeIn(document, ['items'], 'key'), message)] };
+  return { documents: [], diagnostics: [diagnostic(code, locateValue(document, ['items'], 'key'), message)] };
 }
 
 /** An item of a `List`, seen as a document. */
@@ -64,7 +64,7 @@ class ListItem implements SourceDocument {
     this.#path = path;
   }
 
-  get program(): ProgramPlaces | undefined {
+  get program(): ProgramLocations | undefined {
     const { program } = this.#list;
     return (
       program && {
@@ -78,7 +78,7 @@ class ListItem implements SourceDocument {
   /** Those of the list that stand inside of this item, with pointers from its root. */
   get caveats(): readonly Diagnostic[] {
     if (this.#list.caveats.length === 0) return [];
-    const prefix = pointerOf(this.#path);
+    const prefix = formatPointer(this.#path);
     const { start, end } = this.#list.locate(this.#path, 'value');
     return this.#list.caveats.flatMap(caveat => {
       const { pointer, range } = caveat;

@@ -84,7 +84,7 @@ class Search {
     } catch (error) {
       if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR')
         throw new UsageError(`no such file or folder: ${argument}${hintFor(argument, absolute)}`);
-      this.#diagnostics.push(unreadable(shown, reasonOf(error)));
+      this.#diagnostics.push(unreadable(shown, describeFileError(error)));
       return;
     }
     this.#visit(absolute, shown, stats.isDirectory() ? 'folder' : 'file', true);
@@ -111,7 +111,7 @@ class Search {
       else this.#add({ path: shown, absolute, ...(isNamed && { isNamed }) }, real);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      this.#diagnostics.push(unreadable(shown, reasonOf(error)));
+      this.#diagnostics.push(unreadable(shown, describeFileError(error)));
     }
   }
 
@@ -136,7 +136,7 @@ class Search {
       const stats = statSync(absolute);
       return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : undefined;
     } catch (error) {
-      if (EXTENSION.test(entry.name)) this.#diagnostics.push(unreadable(shown, reasonOf(error)));
+      if (EXTENSION.test(entry.name)) this.#diagnostics.push(unreadable(shown, describeFileError(error)));
       return undefined;
     }
   }
@@ -192,7 +192,7 @@ function hintFor(argument: string, absolute: string): string {
 }
 
 /** Without the absolute path that the system's message carries: output must not depend on where a checkout lies. */
-export function reasonOf(error: unknown): string {
+export function describeFileError(error: unknown): string {
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':

@@ -17,7 +17,7 @@ export function leadsOut(absolute: string, folder: string | undefined): string |
 function leadsOutOfRepository(absolute: string): string | undefined {
   const real = nearestReal(absolute);
   if (real === absolute) return undefined;
-  const repository = repositoryOf(absolute);
+  const repository = findRepository(absolute);
   if (repository === undefined || isWithin(realpathSync(repository), real)) return undefined;
   return 'the link leads out of the repository';
 }
@@ -26,14 +26,14 @@ function leadsOutOfRepository(absolute: string): string | undefined {
  * The root of the Git repository that a path is in, undefined for none. A linked folder is in the repository of its link, whatever it
  * leads to.
  */
-export function repositoryOf(absolute: string): string | undefined {
+export function findRepository(absolute: string): string | undefined {
   const parent = path.dirname(absolute);
   // A worktree and a submodule have a file of this name.
   const isRoot =
     existsSync(path.join(absolute, '.git')) &&
     nearestReal(absolute) === path.join(nearestReal(parent), path.basename(absolute));
   if (isRoot) return absolute;
-  return parent === absolute ? undefined : repositoryOf(parent);
+  return parent === absolute ? undefined : findRepository(parent);
 }
 
 /** Whether a path is a folder or lies in it; both absolute. Links are not looked at. */

@@ -1,7 +1,7 @@
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { missingIdentity } from './missing-identity.ts';
-import { placeIn } from './place-in.ts';
+import { locateValue } from './place-in.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** What identifies an object besides its kind, or what is wrong with it. */
@@ -27,21 +27,21 @@ const MAX_NAMESPACE = 63;
 export function readMetadata(document: SourceDocument, defaultNamespace: string): Metadata {
   const diagnostics: Diagnostic[] = [];
   const refuse = (path: Path, message: string): void => {
-    diagnostics.push(diagnostic('LNT1019', placeIn(document, path), message));
+    diagnostics.push(diagnostic('LNT1019', locateValue(document, path), message));
   };
   const lack = (path: Path, message: string): void => {
     diagnostics.push(missingIdentity(document, 'LNT1019', path, message));
   };
-  const metadata = memberOf(document.value, 'metadata');
+  const metadata = getMember(document.value, 'metadata');
   if (metadata === undefined || metadata === null) lack(['metadata'], 'the object has no metadata');
   else if (!isObject(metadata)) refuse(['metadata'], 'metadata must be a mapping');
   if (!isObject(metadata)) return { diagnostics };
 
-  const name = memberOf(metadata, 'name');
+  const name = getMember(metadata, 'name');
   if (name === undefined || name === null) lack(['metadata', 'name'], 'the object has no metadata.name');
   const badName = nameProblem(name);
   if (badName) refuse(['metadata', 'name'], badName);
-  const namespace = memberOf(metadata, 'namespace') ?? defaultNamespace;
+  const namespace = getMember(metadata, 'namespace') ?? defaultNamespace;
   const badNamespace = namespaceProblem(namespace);
   if (badNamespace) refuse(['metadata', 'namespace'], badNamespace);
   if (diagnostics.length === 0) return { namespace: namespace as string, name: name as string };

@@ -1,8 +1,8 @@
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
 import { nearest } from '../text/nearest.ts';
-import { placeIn } from './place-in.ts';
+import { locateValue } from './place-in.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** Fields that may stand at the root of an object. */
@@ -23,11 +23,11 @@ export function missingIdentity(
 ): Diagnostic {
   const name = String(path.at(-1));
   const parent = path.slice(0, -1);
-  const holder = parent.reduce<unknown>((value, step) => memberOf(value, String(step)), document.value);
+  const holder = parent.reduce<unknown>((value, step) => getMember(value, String(step)), document.value);
   const keys = isObject(holder) ? Object.keys(holder) : [];
   const typo = keys.find(key => key !== name && !ROOT_FIELDS.includes(key) && nearest(key, [name]) !== undefined);
-  if (typo === undefined) return diagnostic(code, placeIn(document, path), message, details);
-  const place = placeIn(document, [...parent, typo], 'key');
+  if (typo === undefined) return diagnostic(code, locateValue(document, path), message, details);
+  const place = locateValue(document, [...parent, typo], 'key');
   return diagnostic('LNT1003', place, `unknown field ${JSON.stringify(typo)}, and ${message}`, {
     fix: `did you mean "${name}"?`,
   });

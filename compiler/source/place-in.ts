@@ -1,18 +1,18 @@
 /** Places of findings. In a program the place is where the value was given; the YAML that it came to is the second one. */
-import { type Place, type Range, type RelatedPlace, SYNTHESIZED } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../text/pointer.ts';
+import { type Range, type RelatedLocation, type SourceLocation, SYNTHESIZED } from '../diagnostics/diagnostic.ts';
+import { formatPointer } from '../text/pointer.ts';
 import { literalOffsets } from './literal-offsets.ts';
 import { scalarOffsets } from './scalar-offsets.ts';
 import type { Location, Path, SourceDocument } from './source-document.ts';
 
 /** A stretch of a text in UTF-16 code units. */
-export type Part = { readonly offset: number; readonly length: number };
+export type TextSpan = { readonly offset: number; readonly length: number };
 
 /** Where each code unit of a value stands in the way it is written, and its end; undefined where that is not known. */
 export type OffsetsOf = (written: string, value: string) => readonly number[] | undefined;
 
 /** The place of a value, or of its key, as `SourceDocument.locate` has it. */
-export function placeIn(document: SourceDocument, path: Path, at: 'key' | 'value' = 'value'): Place {
+export function locateValue(document: SourceDocument, path: Path, at: 'key' | 'value' = 'value'): SourceLocation {
   return narrowed(document, path, at, ({ range }) => range);
 }
 
@@ -21,12 +21,12 @@ export function placeIn(document: SourceDocument, path: Path, at: 'key' | 'value
  *
  * @param offsetsOf the text inside of the value as written, by the way in which scalars are written there
  */
-export function partIn(
+export function locatePart(
   document: SourceDocument,
   path: Path,
-  { offset, length }: Part,
+  { offset, length }: TextSpan,
   offsetsOf: (written: string, scalar: OffsetsOf) => readonly number[] | undefined,
-): Place {
+): SourceLocation {
   return narrowed(document, path, 'value', ({ source, range }, scalar) => {
     const { start, end } = range;
     const offsets = offsetsOf(source.text.slice(start.offset, end.offset), scalar);
@@ -36,13 +36,13 @@ export function partIn(
 }
 
 /** A second place of a finding. */
-export function relatedIn(
+export function createRelatedLocation(
   message: string,
   document: SourceDocument,
   path: Path,
   at: 'key' | 'value' = 'value',
-): RelatedPlace {
-  const { file, range } = placeIn(document, path, at);
+): RelatedLocation {
+  const { file, range } = locateValue(document, path, at);
   return { message, file, range };
 }
 
@@ -51,8 +51,8 @@ function narrowed(
   path: Path,
   at: 'key' | 'value',
   narrow: (location: Location, scalar: OffsetsOf) => Range,
-): Place {
-  const pointer = pointerOf(path);
+): SourceLocation {
+  const pointer = formatPointer(path);
   const { file, program } = document;
   const written = () => narrow({ source: document.source, range: document.locate(path, at) }, scalarOffsets);
   if (program === undefined) return { file, pointer, range: written() };

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../text/pointer.ts';
+import { formatPointer } from '../text/pointer.ts';
 import { secretLines } from './secret-lines.ts';
 import type { Path } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
@@ -33,7 +33,7 @@ export class Unreadable extends Error {
 /** The finding with lines and columns. */
 export function toDiagnostic(problem: Problem, source: SourceText): Diagnostic {
   const { code, span, path, related, withheld } = problem;
-  const place = { file: source.file, pointer: pointerOf(path), range: source.range(span.start, span.end) };
+  const place = { file: source.file, pointer: formatPointer(path), range: source.range(span.start, span.end) };
   const isShown = withheld === undefined || !secretLines(source).has(place.range.start.line);
   const { message, help } = isShown ? problem : withheld;
   return diagnostic(code, place, message, {

@@ -3,7 +3,7 @@ import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { type Problem, toDiagnostic, Unreadable } from './problem.ts';
 import type { ReadResult } from './read-result.ts';
-import { type Roots, rootOf } from './recent-roots.ts';
+import { getRoot, type Roots } from './recent-roots.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 import { placed } from './yaml-place.ts';
@@ -26,7 +26,7 @@ export function readFullYaml(source: SourceText): ReadResult {
     if ('caveats' in result) {
       const { value } = result;
       const caveats = result.caveats.map(caveat => toDiagnostic(caveat, source));
-      const root = () => rootOf(source, index, fullRoots);
+      const root = () => getRoot(source, index, fullRoots);
       if (value !== null) documents.push(new ParsedDocument(source, index, value, caveats, root));
       continue;
     }

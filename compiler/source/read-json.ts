@@ -3,7 +3,7 @@ import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { toDiagnostic, Unreadable } from './problem.ts';
 import type { ReadResult } from './read-result.ts';
-import { type Roots, rootOf } from './recent-roots.ts';
+import { getRoot, type Roots } from './recent-roots.ts';
 import type { SourceText } from './source-text.ts';
 
 /**
@@ -18,7 +18,7 @@ export function readJson(source: SourceText): ReadResult {
     if (parser.problems.length > 0)
       return { documents: [], diagnostics: parser.problems.map(problem => toDiagnostic(problem, source)) };
     const caveats = parser.caveats.map(caveat => toDiagnostic(caveat, source));
-    const document = new ParsedDocument(source, 0, root.value, caveats, () => rootOf(source, 0, roots));
+    const document = new ParsedDocument(source, 0, root.value, caveats, () => getRoot(source, 0, roots));
     return { documents: [document], diagnostics: [] };
   } catch (error) {
     if (error instanceof Unreadable) return { documents: [], diagnostics: [toDiagnostic(error.problem, source)] };

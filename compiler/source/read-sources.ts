@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceLine } from '../diagnostics/render/frame.ts';
 import { MAX_FILE_BYTES } from './ceilings.ts';
 import { type Decoded, decode, tooLarge, unreadable } from './decode.ts';
-import { type FoundFile, reasonOf } from './find-files.ts';
+import { describeFileError, type FoundFile } from './find-files.ts';
 import { readBytes } from './read-bytes.ts';
 import type { ReadResult } from './read-result.ts';
 import { readText } from './read-text.ts';
@@ -64,7 +64,7 @@ export function readTexts(texts: readonly SourceText[], open: ReadFile = readAne
  *
  * @param line - 1-based.
  */
-export function lineOf(sources: Sources, file: string, line: number): SourceLine | undefined {
+export function findLine(sources: Sources, file: string, line: number): SourceLine | undefined {
   // What a program stands for is in no file, but has a text.
   const source = sources.texts.get(file) ?? sources.documents.find(document => document.file === file)?.source;
   return source === undefined || isWithheld(sources.documents, source, line) ? undefined : source.line(line);
@@ -96,6 +96,6 @@ export function decodeFile({ path, absolute }: FoundFile, readStdin: () => Uint8
     return bytes === undefined ? { diagnostic: tooLarge(path) } : decode(path, bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return { diagnostic: unreadable(path, reasonOf(error)) };
+    return { diagnostic: unreadable(path, describeFileError(error)) };
   }
 }

@@ -19,7 +19,7 @@ const recent = new LRUCache<SourceText, Roots>({ max: MAX_RECENT });
 const large = new WeakMap<SourceText, Roots>();
 
 /** @param read - Reads the text once more, with places. */
-export function rootOf(source: SourceText, index: number, read: (source: SourceText) => Roots): PlacedNode {
+export function getRoot(source: SourceText, index: number, read: (source: SourceText) => Roots): PlacedNode {
   const root = rootsOf(source, read).get(index);
   if (root === undefined) throw new Error(`document ${index} of ${source.file} was not found again`);
   return root;

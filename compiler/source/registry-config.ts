@@ -8,7 +8,7 @@
  *
  * A misspelt section counts like the right one, so the schema can say what is wrong with it.
  */
-import { FILE_SCHEMAS, isObject, memberOf } from '#schemas';
+import { FILE_SCHEMAS, getMember, isObject } from '#schemas';
 import { nearest } from '../text/nearest.ts';
 import type { SourceDocument } from './source-document.ts';
 
@@ -20,8 +20,8 @@ const FIELDS = Object.keys(FILE_SCHEMAS.RegistryConfig.properties ?? {});
 const SOURCE_TYPES = ['git', 'api', 'file', 'managed', 'kubernetes'];
 
 const SIGNS: readonly (readonly [section: string, fits: (value: unknown) => boolean])[] = [
-  ['sources', value => hasItem(value, item => SOURCE_TYPES.some(type => isObject(memberOf(item, type))))],
-  ['registries', value => hasItem(value, item => Array.isArray(memberOf(item, 'sources')))],
+  ['sources', value => hasItem(value, item => SOURCE_TYPES.some(type => isObject(getMember(item, type))))],
+  ['registries', value => hasItem(value, item => Array.isArray(getMember(item, 'sources')))],
   ['auth', isAuth],
 ];
 
@@ -35,7 +35,7 @@ export function isRegistryConfig(value: unknown, isNamed: boolean): boolean {
 
 /** `registryName`, or the name of the file as far as it can be one. */
 export function configName({ value, file }: SourceDocument): string {
-  const given = memberOf(value, 'registryName');
+  const given = getMember(value, 'registryName');
   if (typeof given === 'string' && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(given)) return given;
   const base = file.replace(/^.*\//s, '').replace(/\.[^.]*$/s, '');
   const name = base
@@ -47,20 +47,20 @@ export function configName({ value, file }: SourceDocument): string {
 }
 
 function isAuth(value: unknown): boolean {
-  const mode = memberOf(value, 'mode');
-  const oauth = memberOf(value, 'oauth');
+  const mode = getMember(value, 'mode');
+  const oauth = getMember(value, 'oauth');
   return (
     mode === 'oauth' ||
     mode === 'anonymous' ||
-    Array.isArray(memberOf(oauth, 'providers')) ||
-    typeof memberOf(oauth, 'resourceUrl') === 'string'
+    Array.isArray(getMember(oauth, 'providers')) ||
+    typeof getMember(oauth, 'resourceUrl') === 'string'
   );
 }
 
 function listsIssuer(auth: unknown): boolean {
   return hasItem(
-    memberOf(memberOf(auth, 'oauth'), 'providers'),
-    item => typeof memberOf(item, 'issuerUrl') === 'string',
+    getMember(getMember(auth, 'oauth'), 'providers'),
+    item => typeof getMember(item, 'issuerUrl') === 'string',
   );
 }
 

@@ -8,7 +8,7 @@ export type Path = readonly (string | number)[];
 export type Location = { readonly source: SourceText; readonly range: Range };
 
 /** Where the values of a document were given in the program that made it. Worked out when asked for. */
-export type ProgramPlaces = {
+export type ProgramLocations = {
   /** The construct that became the document, such as `Eng/Gateway/Resource`. */
   readonly constructPath: string;
   /**
@@ -45,5 +45,5 @@ export type SourceDocument = {
    */
   locate(path: Path, at: 'key' | 'value'): Range;
   /** Of a document that a program made. Findings are placed there, see `placeIn`. */
-  readonly program?: ProgramPlaces | undefined;
+  readonly program?: ProgramLocations | undefined;
 };

@@ -1,5 +1,5 @@
 /** Lines that no code frame shows: frames end up in the logs of CI systems. */
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import type { Range } from '../diagnostics/diagnostic.ts';
 import { isProgram } from './is-program.ts';
 import { secretLines } from './secret-lines.ts';
@@ -73,11 +73,11 @@ function literalsOf(documents: readonly SourceDocument[]): Literals {
 
 /** In files all of a Secret is withheld by its text; in programs it is known by what it holds. */
 function secretsIn({ value, program }: SourceDocument): readonly Path[] {
-  const kind = memberOf(value, 'kind');
+  const kind = getMember(value, 'kind');
   if (typeof kind !== 'string') return [];
-  if (kind !== 'Secret' || program === undefined) return [...sensitiveValues(kind, memberOf(value, 'spec'))];
+  if (kind !== 'Secret' || program === undefined) return [...sensitiveValues(kind, getMember(value, 'spec'))];
   return ['data', 'stringData'].flatMap(field => {
-    const members = memberOf(value, field);
+    const members = getMember(value, field);
     return isObject(members) ? Object.keys(members).map(key => [field, key]) : [];
   });
 }

@@ -10,14 +10,14 @@ export function isMergeKey(key: unknown): boolean {
 }
 
 /** The text of a node, without its anchor and tag and, for a block collection, without what follows its last value. */
-export function spanOf(node: Node): Span {
+export function getNodeSpan(node: Node): Span {
   const [start, end] = node.range ?? [0, 0];
   if (!isCollection(node) || node.flow) return { start, end };
   const last = node.items.at(-1);
   if (isPair(last)) return { start, end: endOfPair(last as Pair<Node, Node | null>, start) };
-  return { start, end: last === undefined ? end : Math.max(start, spanOf(last as Node).end) };
+  return { start, end: last === undefined ? end : Math.max(start, getNodeSpan(last as Node).end) };
 }
 
 function endOfPair({ key, value }: Pair<Node, Node | null>, start: number): number {
-  return Math.max(start, spanOf(key).end, value === null ? 0 : spanOf(value).end);
+  return Math.max(start, getNodeSpan(key).end, value === null ? 0 : getNodeSpan(value).end);
 }

@@ -1,12 +1,12 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml';
 import type { PlacedChild, PlacedNode } from './locate.ts';
-import { type AliasTargets, isMergeKey, spanOf } from './yaml-node.ts';
+import { type AliasTargets, getNodeSpan, isMergeKey } from './yaml-node.ts';
 
 /** A node with its place; a member that came through an alias or a merge key is found where its text is. */
 export function placed(node: Node, targets: AliasTargets): PlacedNode {
   const target = isAlias(node) ? targets.get(node) : node;
   return {
-    span: spanOf(node),
+    span: getNodeSpan(node),
     child: step => (target === undefined ? undefined : childOf(target, step, targets)),
   };
 }
@@ -38,7 +38,7 @@ function mergedChild(merge: Node, step: string | number, targets: AliasTargets):
 }
 
 function member({ key, value }: Pair<Scalar, Node | null>, targets: AliasTargets): PlacedChild {
-  const span = spanOf(key);
+  const span = getNodeSpan(key);
   if (value !== null && !isEmpty(value)) return { key: span, node: placed(value, targets) };
   return { key: span, node: { span: { start: span.end, end: span.end }, child: () => undefined } };
 }

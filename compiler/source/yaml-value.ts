@@ -16,7 +16,7 @@ import { numberProblem, textProblem } from './exactness.ts';
 import { setOwnMember } from './own-member.ts';
 import { type Problem, type Span, Unreadable } from './problem.ts';
 import { HIDDEN, twoReadings } from './two-readings.ts';
-import { type AliasTargets, isMergeKey, spanOf } from './yaml-node.ts';
+import { type AliasTargets, getNodeSpan, isMergeKey } from './yaml-node.ts';
 
 /** A parsed document as plain data. */
 export type YamlValue = {
@@ -75,7 +75,7 @@ class Conversion {
     const { value, source } = node;
     const problem =
       typeof value === 'number' ? numberProblem(source ?? '', value) : typeof value === 'string' && textProblem(value);
-    if (problem) this.#caveat('LNT1014', problem, spanOf(node));
+    if (problem) this.#caveat('LNT1014', problem, getNodeSpan(node));
     this.#compareReadings(node);
     return value;
   }
@@ -84,7 +84,13 @@ class Conversion {
     const isPlain = node.type === 'PLAIN' && node.tag === undefined;
     const readings = isPlain ? twoReadings(node.source ?? '') : undefined;
     if (readings === undefined || this.#repeating > 0) return;
-    this.caveats.push({ code: 'LNT1024', ...readings, withheld: HIDDEN, span: spanOf(node), path: [...this.#path] });
+    this.caveats.push({
+      code: 'LNT1024',
+      ...readings,
+      withheld: HIDDEN,
+      span: getNodeSpan(node),
+      path: [...this.#path],
+    });
   }
 
   #list(items: readonly unknown[]): unknown[] {
@@ -105,7 +111,7 @@ class Conversion {
       this.#inside(name, () => {
         if (first) this.#duplicate(name, key, first);
         const problem = textProblem(name);
-        if (problem) this.#caveat('LNT1014', problem, spanOf(key));
+        if (problem) this.#caveat('LNT1014', problem, getNodeSpan(key));
         this.#compareReadings(key);
         setOwnMember(result, name, value === null ? null : this.convert(value));
       });
@@ -167,9 +173,9 @@ class Conversion {
     this.problems.push({
       code: 'LNT1002',
       message: `the key ${quote(name)} stands in this mapping twice`,
-      span: spanOf(key),
+      span: getNodeSpan(key),
       path: [...this.#path],
-      related: { message: 'it stands here first', span: spanOf(first) },
+      related: { message: 'it stands here first', span: getNodeSpan(first) },
     });
   }
 
@@ -178,6 +184,6 @@ class Conversion {
   }
 
   #stop(node: Node, code: Problem['code'], message: string): never {
-    throw new Unreadable({ code, message, span: spanOf(node), path: [...this.#path] });
+    throw new Unreadable({ code, message, span: getNodeSpan(node), path: [...this.#path] });
   }
 }

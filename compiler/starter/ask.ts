@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../usage-error.ts';
 
-export interface Question {
+export interface Prompt {
   readonly text: string;
   /** What an empty line stands for. */
   readonly otherwise: string;
@@ -11,7 +11,7 @@ export interface Question {
 }
 
 /** Whether a person can answer. */
-export function isAsked(): boolean {
+export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
@@ -20,7 +20,7 @@ export function isAsked(): boolean {
  *
  * @throws UsageError when the person ends it
  */
-export async function ask(questions: readonly Question[]): Promise<readonly string[]> {
+export async function ask(questions: readonly Prompt[]): Promise<readonly string[]> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const left = new AbortController();
   // An input that ends leaves its question open for ever.
@@ -38,7 +38,7 @@ export async function ask(questions: readonly Question[]): Promise<readonly stri
   }
 }
 
-async function answer(question: Question, put: (text: string) => Promise<string>): Promise<string> {
+async function answer(question: Prompt, put: (text: string) => Promise<string>): Promise<string> {
   const { text, otherwise, problem } = question;
   for (;;) {
     const given = (await put(`${text} [${otherwise}] `)).trim() || otherwise;

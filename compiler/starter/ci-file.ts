@@ -21,12 +21,15 @@ const SIGNS: Readonly<Record<Forge, readonly string[]>> = {
 };
 
 /** The forge of a repository, by its files, else by the address that it is pushed to; undefined where neither says. */
-export function forgeOf(folder: string): Forge | undefined {
-  return FORGES.find(forge => SIGNS[forge].some(sign => existsSync(join(folder, sign)))) ?? forgeAt(remoteOf(folder));
+export function detectForge(folder: string): Forge | undefined {
+  return (
+    FORGES.find(forge => SIGNS[forge].some(sign => existsSync(join(folder, sign)))) ??
+    detectForgeOfRemote(remoteOf(folder))
+  );
 }
 
 /** By the host of a remote, such as `git@gitlab.example.com:team/tools.git`. */
-export function forgeAt(remote: string): Forge | undefined {
+export function detectForgeOfRemote(remote: string): Forge | undefined {
   const [, host = ''] = /^(?:[a-z+]+:\/\/)?(?:[^@/]*@)?([^:/]+)/i.exec(remote) ?? [];
   return FORGES.find(forge => host.toLowerCase().includes(forge));
 }

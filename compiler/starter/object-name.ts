@@ -9,7 +9,7 @@ const MAX_NAME = 40;
  *
  * @param otherwise when nothing of the text can stand in a name
  */
-export function objectNameOf(text: string, otherwise: string): string {
+export function toObjectName(text: string, otherwise: string): string {
   const plain = text
     .normalize('NFKD')
     .toLowerCase()

@@ -32,14 +32,14 @@ function variablesOfRemote(server: StarterRemote): readonly SecretVariable[] {
   return server.secretHeaders.map(header => {
     const names = { server: server.name, part: { kind: 'header', name: header } as const };
     if (isOnThisMachine(server)) return { ...names, name: localVariable(server.name, header), secret: undefined };
-    const secret = secretOf(server.name, header);
+    const secret = nameSecret(server.name, header);
     const { env } = referredSecret(secret, 'SECRET_HEADER_FORWARD', header, server.name);
     if (env === null) throw new Error('a header of an entry has no variable');
     return { ...names, name: env, secret };
   });
 }
 
-export function secretOf(server: string, header: string): SecretKeyRef {
+export function nameSecret(server: string, header: string): SecretKeyRef {
   return { name: `${server}-headers`, key: header.toLowerCase().replace(/[^-._a-z0-9]/g, '-') };
 }
 

@@ -14,12 +14,12 @@ export function serverProblem(server: StarterServer): string | undefined {
     if (Object.keys(plainHeaders).length > 0 || secretHeaders.length > 1)
       return 'a server on this machine gets one header, and that from a variable: leave the others out';
   }
-  const [error] = errorsOf(specsText({ name: 'gateway', description: 'One server.', servers: [server] }));
+  const [error] = findErrors(specsText({ name: 'gateway', description: 'One server.', servers: [server] }));
   return error && `${error.message} (${error.code})`;
 }
 
 /** What keeps specs from being built under any `lintel.yaml`. */
-export function errorsOf(text: string): readonly Diagnostic[] {
+export function findErrors(text: string): readonly Diagnostic[] {
   const cwd = process.cwd();
   const { compilation } = compileTexts([new SourceText('gateway.yaml', text)], loadProject(false, cwd), {
     cwd,

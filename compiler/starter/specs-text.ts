@@ -3,7 +3,7 @@
 import { stringify } from 'yaml';
 import { refusedHost } from '#schemas';
 import { isOnThisMachine } from './on-this-machine.ts';
-import { localVariable, programSecret, secretOf } from './secret-variables.ts';
+import { localVariable, nameSecret, programSecret } from './secret-variables.ts';
 import { isProgram, type StarterProgram, type StarterRemote, type StarterServer } from './starter-server.ts';
 
 const API_VERSION = 'lintel.dev/v1beta1';
@@ -63,7 +63,7 @@ function serverOf(server: StarterProgram, group: string): object {
 
 function entryOf(server: StarterRemote, group: string): object {
   const { name, url, transport, plainHeaders, secretHeaders } = server;
-  const secret = secretHeaders.map(header => ({ headerName: header, valueSecretRef: secretOf(name, header) }));
+  const secret = secretHeaders.map(header => ({ headerName: header, valueSecretRef: nameSecret(name, header) }));
   const headerForward = {
     ...(Object.keys(plainHeaders).length > 0 && { addPlaintextHeaders: plainHeaders }),
     ...(secret.length > 0 && { addHeadersFromSecret: secret }),

@@ -1,4 +1,4 @@
-import { objectNameOf } from './object-name.ts';
+import { toObjectName } from './object-name.ts';
 
 /** Labels of hosts that say nothing about whose server it is. */
 const GENERAL = new Set(['ai', 'api', 'app', 'mcp', 'www']);
@@ -8,5 +8,5 @@ export function nameOfUrl(url: string): string {
   const host = URL.parse(url)?.hostname ?? '';
   if (/^[\d.]+$|:|^localhost$/.test(host)) return 'local';
   const label = host.split('.').find(part => !GENERAL.has(part)) ?? host;
-  return objectNameOf(label, 'server');
+  return toObjectName(label, 'server');
 }

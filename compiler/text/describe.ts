@@ -26,7 +26,7 @@ export function expectedType(schema: StructuralSchema): string {
 }
 
 /** The value that was found; its content only when `shown`, since it may be a secret in the wrong place. */
-export function found(value: unknown, shown: boolean): string {
+export function describeFound(value: unknown, shown: boolean): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 1 ? 'a list of 1 item' : `a list of ${value.length} items`;
   switch (typeof value) {

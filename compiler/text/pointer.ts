@@ -3,12 +3,12 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc6901
  */
-export function pointerOf(path: readonly (string | number)[]): string {
+export function formatPointer(path: readonly (string | number)[]): string {
   return path.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** The steps of a JSON pointer; digits alone are the number of an item. */
-export function pathOf(pointer: string): (string | number)[] {
+export function parsePointer(pointer: string): (string | number)[] {
   return pointer
     .split('/')
     .slice(1)

@@ -20,11 +20,11 @@ const NANO = 9;
 
 /** Whether a text or a number is an amount, which may be negative. */
 export function isQuantity(value: unknown): boolean {
-  return amountOf(value) !== undefined;
+  return parseQuantity(value) !== undefined;
 }
 
 /** In billionths, rounded away from zero; undefined for what is no amount. */
-export function amountOf(value: unknown): bigint | undefined {
+export function parseQuantity(value: unknown): bigint | undefined {
   if (!['string', 'number', 'bigint'].includes(typeof value)) return undefined;
   const match = QUANTITY.exec(String(value));
   if (match === null) return undefined;

@@ -4,7 +4,7 @@ import { type TableCell, type TableColumn, tableLines } from '../analysis/exposu
 import { printable } from '../diagnostics/render/printable.ts';
 import type { BackendStatus, CallCounts, GatewayStatus, LimitStatus, WorkflowStatus } from './gateway-status.ts';
 
-export interface Look {
+export interface StatusSample {
   readonly status: GatewayStatus;
   /** When it was read; milliseconds since 1970. */
   readonly at: number;
@@ -24,9 +24,9 @@ type Paint = (format: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string)
 const DIGEST_LENGTH = 'sha256:'.length + 12;
 
 /** Lines without ends. Nothing of a backend moves the cursor or changes colors. */
-export function frameOf(
-  now: Look,
-  before: Look | undefined,
+export function renderFrame(
+  now: StatusSample,
+  before: StatusSample | undefined,
   { color, width, problem }: FrameOptions,
 ): readonly string[] {
   const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
@@ -44,7 +44,7 @@ export function frameOf(
   ].map(line => line.trimEnd());
 }
 
-function headOf({ status, at }: Look, paint: Paint): readonly string[] {
+function headOf({ status, at }: StatusSample, paint: Paint): readonly string[] {
   const { name, version, healthy, bundle, sessions, counts, unreadBytes } = status;
   const first = [
     paint('bold', printable(name)),
@@ -64,7 +64,7 @@ function headOf({ status, at }: Look, paint: Paint): readonly string[] {
 /** How fast a count grows, in a second; undefined where it is not known. */
 type RateOf = (count: (status: GatewayStatus) => number | undefined) => number | undefined;
 
-function rateOf(now: Look, before: Look | undefined): RateOf {
+function rateOf(now: StatusSample, before: StatusSample | undefined): RateOf {
   return count => {
     const [after, earlier] = [count(now.status), before && count(before.status)];
     if (before === undefined || after === undefined || earlier === undefined || now.at <= before.at) return undefined;
@@ -81,7 +81,12 @@ const COUNTS: readonly (readonly [head: string, count: keyof CallCounts])[] = [
   ['REFUSED', 'refused'],
 ];
 
-function backendLines(now: Look, before: Look | undefined, paint: Paint, width: number | undefined): readonly string[] {
+function backendLines(
+  now: StatusSample,
+  before: StatusSample | undefined,
+  paint: Paint,
+  width: number | undefined,
+): readonly string[] {
   const { left, right, plain } = columnsIn(paint);
   const rate = rateOf(now, before);
   const columns = [

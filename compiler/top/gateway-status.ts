@@ -63,7 +63,7 @@ export interface LimitStatus {
 type Members = { readonly [name: string]: unknown };
 
 /** Undefined for what is no status of a gateway, such as that of a registry server. */
-export function gatewayStatusOf(page: unknown): GatewayStatus | undefined {
+export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
   if (!isObject(page) || !isObject(page.gateway) || !Array.isArray(page.backends)) return undefined;
   const { gateway, bundle, counts, streams } = page;
   return {

@@ -2,7 +2,7 @@
 import { LinkedAbort } from '#util';
 import { printable } from '../diagnostics/render/printable.ts';
 import { UsageError } from '../usage-error.ts';
-import { type GatewayStatus, gatewayStatusOf } from './gateway-status.ts';
+import { type GatewayStatus, parseGatewayStatus } from './gateway-status.ts';
 
 /** Longest wait for an answer; milliseconds. */
 const ANSWER_MS = 5_000;
@@ -39,7 +39,7 @@ export function statusUrl(given: string): URL {
  */
 export async function readStatus(url: URL, ended?: AbortSignal): Promise<GatewayStatus> {
   const page = parsed(url, await textAt(url, ended));
-  const status = gatewayStatusOf(page);
+  const status = parseGatewayStatus(page);
   if (status === undefined) throw new NoStatusError(`${url} answers, but not with the status of a gateway: ${WHERE}`);
   return status;
 }

@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import type { Compilation } from '../compile/compilation.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import { adviceOf } from '../diagnostics/render/rendering.ts';
-import { WEIGHT } from '../policy/weight.ts';
+import { SEVERITY_RANK } from '../policy/weight.ts';
 import { compileTexts } from '../project/compile-sources.ts';
 import { ConfigurationError } from '../project/configuration-error.ts';
 import { loadProject } from '../project/load-project.ts';
@@ -83,8 +83,8 @@ export class LintelValidation {
 
 /** What could not be checked is no success either. */
 function failed({ findings: { counts }, checked }: Compilation, failOn: Severity): boolean {
-  const severities = Object.keys(WEIGHT) as Severity[];
-  return !checked.complete || severities.some(one => counts[one] > 0 && WEIGHT[one] >= WEIGHT[failOn]);
+  const severities = Object.keys(SEVERITY_RANK) as Severity[];
+  return !checked.complete || severities.some(one => counts[one] > 0 && SEVERITY_RANK[one] >= SEVERITY_RANK[failOn]);
 }
 
 /** Where in the manifest: the place in the object, and the line and column for editors. */

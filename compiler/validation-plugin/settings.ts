@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { WEIGHT } from '../policy/weight.ts';
+import { SEVERITY_RANK } from '../policy/weight.ts';
 
 /** The `properties` of the plugin in `cdk8s.yaml`. */
 export interface LintelValidationProperties {
@@ -19,8 +19,8 @@ const NAMES = ['failOn', 'config', 'catalog', 'languageOnly'];
 export function checkProperties(properties: Readonly<Record<string, unknown>>): LintelValidationProperties {
   for (const [name, value] of Object.entries(properties)) {
     if (!NAMES.includes(name)) throw mistake(`there is no property "${name}"; there are: ${NAMES.join(', ')}`);
-    if (name === 'failOn' && !Object.hasOwn(WEIGHT, String(value)))
-      throw mistake(`failOn is one of ${Object.keys(WEIGHT).join(', ')}, not ${JSON.stringify(value)}`);
+    if (name === 'failOn' && !Object.hasOwn(SEVERITY_RANK, String(value)))
+      throw mistake(`failOn is one of ${Object.keys(SEVERITY_RANK).join(', ')}, not ${JSON.stringify(value)}`);
     if (name === 'languageOnly') {
       if (typeof value !== 'boolean') throw mistake(`languageOnly is true or false, not ${JSON.stringify(value)}`);
       continue;

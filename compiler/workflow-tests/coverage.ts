@@ -2,9 +2,9 @@
 import type { RehearsalRecord, WorkflowPlan, WorkflowStep } from '#schemas';
 import type { CompositeModel } from '../analysis/gateway/composites.ts';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
-import type { RelatedPlace } from '../diagnostics/diagnostic.ts';
-import { titleOf } from './planned-test.ts';
-import { placeOf } from './tested-workflow.ts';
+import type { RelatedLocation } from '../diagnostics/diagnostic.ts';
+import { formatTitle } from './planned-test.ts';
+import { locateWorkflow } from './tested-workflow.ts';
 
 export interface Coverage {
   /** `namespace/name` of a gateway that has it, and its name. */
@@ -24,7 +24,7 @@ export interface Missing {
   readonly step: string;
   /** Undefined: the step itself. */
   readonly branch?: Branch;
-  readonly place: Pick<RelatedPlace, 'file' | 'range'>;
+  readonly place: Pick<RelatedLocation, 'file' | 'range'>;
 }
 
 export const BRANCHES = {
@@ -40,16 +40,16 @@ export const BRANCHES = {
 export type Branch = keyof typeof BRANCHES;
 
 /** @param plan undefined for a workflow that no test is about */
-export function coverageOf(
+export function computeCoverage(
   gateway: GatewayModel,
   composite: CompositeModel,
   plan: WorkflowPlan | undefined,
   records: readonly RehearsalRecord[],
 ): Coverage {
-  const workflow = titleOf({ gateway, composite });
+  const workflow = formatTitle({ gateway, composite });
   if (plan === undefined) {
     const all = composite.tool.steps.length;
-    const missing = composite.tool.steps.map(({ id }) => ({ step: id, place: placeOf({ composite }, id) }));
+    const missing = composite.tool.steps.map(({ id }) => ({ step: id, place: locateWorkflow({ composite }, id) }));
     return { workflow, steps: { taken: 0, all }, branches: { taken: 0, all: 0 }, missing };
   }
   const taken = records.map(record => takenIn(plan, record));
@@ -65,12 +65,12 @@ export function coverageOf(
     .filter(
       ({ step, isTaken, ...one }) => !isTaken && !('branch' in one && steps.some(s => s.step === step && !s.isTaken)),
     )
-    .map(({ isTaken, ...one }) => ({ ...one, place: placeOf({ composite }, one.step) }));
+    .map(({ isTaken, ...one }) => ({ ...one, place: locateWorkflow({ composite }, one.step) }));
   return { workflow, steps: shareOf(steps), branches: shareOf(branches), missing };
 }
 
 /** Of all steps and branches together, in percent, rounded down: 100 is all of them. */
-export function percentOf({ steps, branches }: Pick<Coverage, 'steps' | 'branches'>): number {
+export function computePercent({ steps, branches }: Pick<Coverage, 'steps' | 'branches'>): number {
   const all = steps.all + branches.all;
   return all === 0 ? 100 : Math.floor((100 * (steps.taken + branches.taken)) / all);
 }

@@ -3,7 +3,7 @@ import type { RehearsalRecord, RehearsedCall, WorkflowExpectation } from '#schem
 import { valueProblem } from '../analysis/json-schema/value-problem.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { mistake } from '../project/configuration-file.ts';
+import { createConfigurationError } from '../project/configuration-file.ts';
 import type { Path } from '../source/source-document.ts';
 import { durationMs } from '../text/duration.ts';
 import { firstDifference } from './first-difference.ts';
@@ -15,7 +15,7 @@ import type { PlannedTest } from './planned-test.ts';
  *
  * @param whyNot why a tool, `backend.tool`, was not called where answers are recorded
  */
-export function judgeRun(
+export function checkRun(
   planned: PlannedTest,
   record: RehearsalRecord,
   whyNot: (tool: string) => string | undefined = () => undefined,
@@ -34,12 +34,12 @@ function missingAnswers(
   const path = [...planned.path, 'name'];
   const tools = calls
     .filter(({ by }) => by === 'none')
-    .map(call => [`step "${call.step}" calls ${toolOf(call)}`, whyNot(toolOf(call))] as const);
+    .map(call => [`step "${call.step}" calls ${formatTool(call)}`, whyNot(formatTool(call))] as const);
   const people = questions
     .filter(({ isAnswered }) => !isAnswered)
     .map(({ step }) => [`step "${step}" asks the person`, undefined] as const);
   return [...new Map([...tools, ...people])].map(([what, help]) =>
-    mistake(
+    createConfigurationError(
       document,
       path,
       'LNT7033',
@@ -82,7 +82,7 @@ class Judgement {
       const problem = tool && valueProblem(call.arguments, tool.definition.inputSchema, text => [text]);
       if (problem === undefined) continue;
       const member = problem.path.length === 0 ? 'they' : problem.path.join('.');
-      const text = `step "${call.step}" calls ${toolOf(call)} with arguments that it refuses: ${member} ${problem.message}`;
+      const text = `step "${call.step}" calls ${formatTool(call)} with arguments that it refuses: ${member} ${problem.message}`;
       this.#fail(text);
     }
   }
@@ -123,7 +123,7 @@ class Judgement {
       }
       const wanted = calledTool(this.#planned.workflow, tool);
       if (!('backend' in wanted) || wanted.backend !== call.backend || wanted.originalName !== call.tool) {
-        this.#fail(`${which} is one of ${toolOf(call)}, by step "${call.step}"`, [...path, 'tool']);
+        this.#fail(`${which} is one of ${formatTool(call)}, by step "${call.step}"`, [...path, 'tool']);
         return;
       }
       if (step !== undefined && step !== call.step) {
@@ -135,7 +135,7 @@ class Judgement {
     const more = calls[expected.length];
     if (more !== undefined)
       this.#fail(
-        `there is a call ${expected.length + 1}, of ${toolOf(more)} by step "${more.step}"`,
+        `there is a call ${expected.length + 1}, of ${formatTool(more)} by step "${more.step}"`,
         ['expect', 'calls'],
         'key',
       );
@@ -190,10 +190,10 @@ class Judgement {
   /** @param path from the test; its name, where nothing is written that does not hold */
   #fail(message: string, path: Path = ['name'], at: 'key' | 'value' = 'value', code: DiagnosticCode = 'LNT7030'): void {
     const { file, path: own } = this.#planned;
-    this.#found.push(mistake(file.document, [...own, ...path], code, message, { at }));
+    this.#found.push(createConfigurationError(file.document, [...own, ...path], code, message, { at }));
   }
 }
 
-export function toolOf({ backend, tool }: Pick<RehearsedCall, 'backend' | 'tool'>): string {
+export function formatTool({ backend, tool }: Pick<RehearsedCall, 'backend' | 'tool'>): string {
   return `${backend}.${tool}`;
 }

@@ -1,6 +1,6 @@
 /** The names that tests of a workflow may use. */
 
-import { targetOf } from '../analysis/gateway/composites.ts';
+import { resolveStepTarget } from '../analysis/gateway/composites.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import { nearest } from '../text/nearest.ts';
 import type { TestedWorkflow } from './planned-test.ts';
@@ -13,7 +13,7 @@ export interface UnknownName {
 
 /** A tool that the workflow calls, by one of the names that steps may call it by. */
 export function calledTool({ gateway, composite }: TestedWorkflow, name: string): ToolModel | UnknownName {
-  const target = targetOf(name, gateway);
+  const target = resolveStepTarget(name, gateway);
   const called = composite.calls.flatMap(({ target }) => (target.type === 'tool' ? [target.tool] : []));
   if (target.type === 'tool' && called.includes(target.tool)) return target.tool;
   const names = composite.calls.map(({ call }) => call.tool ?? '');

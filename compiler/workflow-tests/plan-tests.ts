@@ -3,7 +3,7 @@ import type { PersonAnswer, RehearsalScript, ScriptedTool, ToolAnswer, WorkflowT
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import { valueProblem } from '../analysis/json-schema/value-problem.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { mistake } from '../project/configuration-file.ts';
+import { createConfigurationError } from '../project/configuration-file.ts';
 import type { Path } from '../source/source-document.ts';
 import { durationMs } from '../text/duration.ts';
 import { calledTool, type UnknownName, unknownStep } from './known-names.ts';
@@ -129,11 +129,11 @@ class Planning {
   #unknown(found: UnknownName | undefined, path: Path, at: 'key' | 'value' = 'value'): void {
     if (found === undefined) return;
     const { message, ...details } = found;
-    this.diagnostics.push(mistake(this.#file.document, path, 'LNT7031', message, { at, ...details }));
+    this.diagnostics.push(createConfigurationError(this.#file.document, path, 'LNT7031', message, { at, ...details }));
   }
 
   #misfit(message: string, path: Path): void {
-    this.diagnostics.push(mistake(this.#file.document, path, 'LNT7032', message));
+    this.diagnostics.push(createConfigurationError(this.#file.document, path, 'LNT7032', message));
   }
 }
 

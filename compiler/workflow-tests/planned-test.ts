@@ -22,6 +22,6 @@ export interface PlannedTest {
 }
 
 /** `namespace/name` of the gateway and the name of the workflow. */
-export function titleOf({ gateway, composite }: Pick<TestedWorkflow, 'gateway' | 'composite'>): string {
+export function formatTitle({ gateway, composite }: Pick<TestedWorkflow, 'gateway' | 'composite'>): string {
   return `${gateway.resource.namespace}/${gateway.resource.name} ${composite.name}`;
 }

@@ -2,7 +2,7 @@
 import { FILE_SCHEMAS, type WorkflowTestFile } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { ConfigurationError } from '../project/configuration-error.ts';
-import { mistake, readConfigurationFile } from '../project/configuration-file.ts';
+import { createConfigurationError, readConfigurationFile } from '../project/configuration-file.ts';
 import type { FoundFile } from '../source/find-files.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -54,7 +54,14 @@ function repeatedNames({ document, value: { tests } }: Pick<TestFile, 'document'
   const names = tests.map(({ name }) => name);
   return names.flatMap((name, index) =>
     names.indexOf(name) < index
-      ? [mistake(document, ['tests', index, 'name'], 'LNT1015', 'another test of the file has this name')]
+      ? [
+          createConfigurationError(
+            document,
+            ['tests', index, 'name'],
+            'LNT1015',
+            'another test of the file has this name',
+          ),
+        ]
       : [],
   );
 }

@@ -3,8 +3,8 @@ import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { lowerWorkflow } from '../analysis/gateway/workflow.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { mistake } from '../project/configuration-file.ts';
-import { placeIn, relatedIn } from '../source/place-in.ts';
+import { createConfigurationError } from '../project/configuration-file.ts';
+import { createRelatedLocation, locateValue } from '../source/place-in.ts';
 import { listed } from '../text/describe.ts';
 import { unknown } from './known-names.ts';
 import type { TestedWorkflow } from './planned-test.ts';
@@ -51,7 +51,7 @@ export class Workflows {
         ...names,
         ...names.map(name => name.slice(name.indexOf('/') + 1)),
       ]);
-      return mistake(document, ['gateway'], 'LNT7031', message, details);
+      return createConfigurationError(document, ['gateway'], 'LNT7031', message, details);
     }
     const models = chosen.flatMap(({ model }) => model ?? []);
     const found = models.flatMap(gateway =>
@@ -69,12 +69,12 @@ export class Workflows {
         value.workflow,
         all,
       );
-      return mistake(document, ['workflow'], 'LNT7031', message, details);
+      return createConfigurationError(document, ['workflow'], 'LNT7031', message, details);
     }
     if (others.length > 0) {
       const whose = listed(found.map(({ name }) => name));
       const message = `several gateways have a workflow "${value.workflow}": ${whose}`;
-      return mistake(document, ['workflow'], 'LNT7031', message, {
+      return createConfigurationError(document, ['workflow'], 'LNT7031', message, {
         fix: `say which one is meant: gateway: ${only.name}`,
       });
     }
@@ -90,8 +90,8 @@ export class Workflows {
     if (unlocked !== undefined) {
       const { call, step, callPath } = unlocked;
       const message = `step "${step.id}" of "${composite.name}" calls "${call.tool}", which is not in the tool lock`;
-      return mistake(document, ['workflow'], 'LNT7031', message, {
-        related: [relatedIn('the call', composite.resource.document.doc, [...callPath, 'tool'])],
+      return createConfigurationError(document, ['workflow'], 'LNT7031', message, {
+        related: [createRelatedLocation('the call', composite.resource.document.doc, [...callPath, 'tool'])],
         help: 'Run `lintel lock` where the backends can be reached',
       });
     }
@@ -108,10 +108,10 @@ function keyOf({ kind, namespace, name }: ObjectRef): string {
 }
 
 /** Where a workflow is written. */
-export function placeOf({ composite }: Pick<TestedWorkflow, 'composite'>, step?: string) {
+export function locateWorkflow({ composite }: Pick<TestedWorkflow, 'composite'>, step?: string) {
   const { resource, path, tool } = composite;
   const { doc } = resource.document;
-  if (step === undefined) return placeIn(doc, [...path, 'name']);
+  if (step === undefined) return locateValue(doc, [...path, 'name']);
   const index = tool.steps.findIndex(({ id }) => id === step);
-  return placeIn(doc, [...path, 'steps', index, 'id']);
+  return locateValue(doc, [...path, 'steps', index, 'id']);
 }

@@ -1,5 +1,5 @@
 /** What was last applied, so that what has not changed costs no call. Lost at a restart: then all is asked for once. */
-import { digestOf } from '#schemas';
+import { computeDigest } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { adoptedFields } from './field-adoption.ts';
 import { type Fields, sharedFields, valuesAt } from './fields.ts';
@@ -61,5 +61,5 @@ export class ApplyCache {
 }
 
 function fingerprint(object: KubeObject, fields: Fields): string {
-  return digestOf(JSON.stringify(valuesAt(object, fields)) ?? '');
+  return computeDigest(JSON.stringify(valuesAt(object, fields)) ?? '');
 }

@@ -2,7 +2,7 @@
  * What is written on every object that is applied: which source it is of, and a hash of what was asked for. Which objects a source has
  * is recorded in its inventory alone: labels and annotations get copied to objects that no source applied.
  */
-import { canonicalJson, digestOf, LABEL_DOMAIN, objectName } from '#schemas';
+import { canonicalJson, computeDigest, LABEL_DOMAIN, objectName } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
 /** `namespace/name` of the source; annotations have room for any name. */
@@ -39,7 +39,7 @@ export function stamped(object: KubeObject, source: SourceIdentity): Stamped {
     labels: { ...labels, [SOURCE_LABEL]: sourceLabel(source) },
     annotations: { ...annotations, [SOURCE_ANNOTATION]: sourceTitle(source) },
   };
-  const hash = digestOf(canonicalJson({ ...object, metadata }));
+  const hash = computeDigest(canonicalJson({ ...object, metadata }));
   return {
     object: { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [HASH_ANNOTATION]: hash } } },
     hash,

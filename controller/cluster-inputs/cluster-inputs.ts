@@ -2,7 +2,7 @@
 import {
   ACCEPTED_API_GROUPS,
   compareText,
-  digestOf,
+  computeDigest,
   type GatewaySource,
   type GatewaySourceStatus,
   KINDS_FILE,
@@ -69,7 +69,7 @@ export class ClusterInputs {
       .sort(([a], [b]) => compareText(a, b));
     // Two groups may have a kind of the same name: the first of them counts.
     const unique = found.filter(([file], index) => file !== found[index - 1]?.[0]);
-    const digest = digestOf(unique.map(([file, text]) => `${file}\n${text}`).join('\0'));
+    const digest = computeDigest(unique.map(([file, text]) => `${file}\n${text}`).join('\0'));
     const key = wanted.join('/');
     const last = this.#last.get(key);
     if (last?.digest === digest) return last;

@@ -8,7 +8,7 @@ import { OWNABLE_KINDS } from '../apply/owner.ts';
 import { readAnnotation, SOURCE_ANNOTATION, type SourceIdentity } from '../apply/stamp.ts';
 import { ClusterInputs, findNamespaces } from '../cluster-inputs/cluster-inputs.ts';
 import { CompileService } from '../compile/compile-service.ts';
-import { type DashboardFacts, dashboardPage } from '../dashboard/page.ts';
+import { type DashboardInput, dashboardPage } from '../dashboard/page.ts';
 import { createReporter } from '../forge/reporter.ts';
 import { IdleGc } from '../idle-gc.ts';
 import type { CacheEvent } from '../kube/cache.ts';
@@ -210,7 +210,7 @@ class Manager {
     return this.#caches.missing;
   }
 
-  get facts(): DashboardFacts {
+  get facts(): DashboardInput {
     const { sources, workloads, pods } = this.#caches;
     return {
       now: new Date(),

@@ -25,7 +25,7 @@ import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { PodReader } from '../pods/pod-reader.ts';
 import type { ReconcileCache } from '../reconcile/cache.ts';
 import { unitKey } from '../reconcile/guards.ts';
-import type { CompileFacts, EmbeddingFacts, WorkloadStatusInput } from '../status/gateway/facts.ts';
+import type { CompileObservation, EmbeddingObservation, WorkloadStatusInput } from '../status/gateway/facts.ts';
 import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
 import { ownRegistryStatus, registryStatus } from '../status/gateway/registry-status.ts';
 import { requeueAfterMs } from '../status/gateway/requeue-after.ts';
@@ -184,7 +184,7 @@ export class WorkloadStatus {
   }
 
   /** The EmbeddingServer that a gateway refers to, applied by this controller or by another. */
-  #embeddingOf(object: KubeObject): EmbeddingFacts | undefined {
+  #embeddingOf(object: KubeObject): EmbeddingObservation | undefined {
     const name = embeddingRefOf(object);
     if (name === undefined) return undefined;
     const server = ACCEPTED_API_GROUPS.map(group =>
@@ -288,7 +288,7 @@ function compileFacts(
   kind: WorkloadKind,
   namespace: string,
   name: string,
-): CompileFacts | undefined {
+): CompileObservation | undefined {
   const { tree, outcome } = memory?.attempted ?? {};
   const unit = foundIn(outcome?.units, { kind, namespace, name });
   if (tree === undefined || outcome === undefined || unit === undefined) return undefined;

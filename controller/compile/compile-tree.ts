@@ -6,14 +6,14 @@ import {
   createCompiler,
   type Diagnostic,
   loadProject,
+  SEVERITY_RANK,
   SourceText,
   UsageError,
-  WEIGHT,
 } from '#compiler';
-import { digestOf } from '#schemas';
+import { computeDigest } from '#schemas';
 import { isOfCluster } from './cluster-file.ts';
 import { failedOutcome } from './failed-outcome.ts';
-import { foundDiagnostics, gravest } from './findings.ts';
+import { gravest, toFoundDiagnostics } from './findings.ts';
 import { namespaceFindings } from './namespace-findings.ts';
 import { createObjects } from './objects.ts';
 import { createOrigins } from './origins.ts';
@@ -66,7 +66,8 @@ export function createTreeCompiler(): TreeCompiler {
         warnings: compilation.findings.counts.warning,
         hints: compilation.findings.counts.hint,
       };
-      const isGrave = ({ severity }: Diagnostic) => severity === 'error' || WEIGHT[severity] >= WEIGHT[project.failOn];
+      const isGrave = ({ severity }: Diagnostic) =>
+        severity === 'error' || SEVERITY_RANK[severity] >= SEVERITY_RANK[project.failOn];
       return {
         isGood:
           compilation.checked.complete &&
@@ -77,9 +78,9 @@ export function createTreeCompiler(): TreeCompiler {
         embeddingServers,
         objects: objectsOf(compilation.objects),
         origins: originsOf(compilation.objects),
-        diagnostics: gravest([...denied, ...foundDiagnostics(compilation.findings.all)]),
+        diagnostics: gravest([...denied, ...toFoundDiagnostics(compilation.findings.all)]),
         counts,
-        digest: digestOf(
+        digest: computeDigest(
           units.map(({ kind, namespace, name, digest }) => `${kind}/${namespace}/${name} ${digest}\n`).join(''),
         ),
         ignored: compilation.checked.foreign,
@@ -104,7 +105,7 @@ function ofRepository({ object, document, manifests }: CompiledEmbeddingServer):
 
 /** @throws what is no mistake of a user */
 function mistakes(error: unknown, path: string): readonly FoundDiagnostic[] {
-  if (error instanceof ConfigurationError) return foundDiagnostics(error.diagnostics);
+  if (error instanceof ConfigurationError) return toFoundDiagnostics(error.diagnostics);
   if (error instanceof UsageError) return [{ code: 'LNT1018', severity: 'error', message: error.message, file: path }];
   throw error;
 }

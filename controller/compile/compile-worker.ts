@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Answer, type Question, Receiver } from './exchange.ts';
+import { Receiver, type WorkerRequest, type WorkerResponse } from './exchange.ts';
 import { failedOutcome } from './failed-outcome.ts';
 import type { CompileOutcome } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
@@ -80,8 +80,8 @@ export class CompileWorker {
     const { key: _, clusterTexts, ...question } = request;
     const isKnown = this.#clusterTexts === clusterTexts;
     this.#clusterTexts = clusterTexts;
-    const answered = Promise.withResolvers<Answer | string>();
-    const given = (answer: unknown) => answered.resolve(answer as Answer);
+    const answered = Promise.withResolvers<WorkerResponse | string>();
+    const given = (answer: unknown) => answered.resolve(answer as WorkerResponse);
     const late = setTimeout(() => answered.resolve(tooLate(this.#limits)), this.#limits.wallMs);
     const aborted = () => answered.reject(signal.reason);
     this.#child.once('message', given);
@@ -92,7 +92,10 @@ export class CompileWorker {
       this.#child.ref();
       this.#child.channel?.ref();
       // The end of the worker is reported by its event `exit`.
-      this.#child.send({ ...question, clusterTexts: isKnown ? undefined : clusterTexts } satisfies Question, () => {});
+      this.#child.send(
+        { ...question, clusterTexts: isKnown ? undefined : clusterTexts } satisfies WorkerRequest,
+        () => {},
+      );
       const answer = await answered.promise;
       if (typeof answer !== 'string') return this.#receiver.outcome(answer);
       this.end();

@@ -1,5 +1,5 @@
-import { referencesIn } from '#compiler';
-import { canonicalJson, digestOf } from '#schemas';
+import { findReferences } from '#compiler';
+import { canonicalJson, computeDigest } from '#schemas';
 import type { Neighbourhood } from './neighbourhood.ts';
 import type { CompiledUnit } from './outcome.ts';
 
@@ -15,13 +15,13 @@ export function configHashes(
   around: Neighbourhood,
 ): CompiledUnit['configHashes'] {
   const { kind, namespace, name } = object;
-  const references = referencesIn(kind, around.specOf(kind, namespace, name));
+  const references = findReferences(kind, around.specOf(kind, namespace, name));
   const hashed = kind === 'MCPServer' || kind === 'MCPRemoteProxy' ? HASHED_OF_SERVERS : HASHED;
   const hashes = references
     .filter(reference => hashed.includes(reference.kind) && around.find({ ...reference, namespace }) !== undefined)
     .map(reference => {
       const spec = around.specOf(reference.kind, namespace, reference.name);
-      return [reference.kind, digestOf(canonicalJson(spec))] as const;
+      return [reference.kind, computeDigest(canonicalJson(spec))] as const;
     });
   return Object.fromEntries(hashes);
 }

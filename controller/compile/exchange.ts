@@ -8,13 +8,13 @@ import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 
 /** To the worker. */
-export type Question = Omit<CompileRequest, 'key' | 'clusterTexts'> & {
+export type WorkerRequest = Omit<CompileRequest, 'key' | 'clusterTexts'> & {
   /** Undefined when they are those of the last question. */
   readonly clusterTexts: ReadonlyMap<string, string> | undefined;
 };
 
 /** From the worker. */
-export type Answer = Omit<CompileOutcome, 'units' | 'objects' | 'embeddingServers'> & {
+export type WorkerResponse = Omit<CompileOutcome, 'units' | 'objects' | 'embeddingServers'> & {
   readonly embeddingServers: readonly Sent<EmbeddingUnit>[];
   readonly units: readonly Sent<CompiledUnit>[];
   readonly objects: readonly Sent<KubeObject>[];
@@ -27,14 +27,14 @@ export interface Sent<T> {
 }
 
 /** The worker's side: remembers what it sent. */
-export class Sender {
+export class OutcomeSender {
   readonly #units = new Outbox<CompiledUnit>(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`);
   readonly #embeddingServers = new Outbox<EmbeddingUnit>(({ namespace, name }) => `${namespace}/${name}`);
   readonly #objects = new Outbox<KubeObject>(
     ({ apiVersion, kind, metadata }) => `${apiVersion}/${kind}/${metadata.namespace}/${metadata.name}`,
   );
 
-  answer(outcome: CompileOutcome): Answer {
+  answer(outcome: CompileOutcome): WorkerResponse {
     return {
       ...outcome,
       units: this.#units.send(outcome.units),
@@ -51,7 +51,7 @@ export class Receiver {
   #objects: ReadonlyMap<string, KubeObject> = new Map();
 
   /** What did not change is the very same object as in the last outcome. */
-  outcome(answer: Answer): CompileOutcome {
+  outcome(answer: WorkerResponse): CompileOutcome {
     this.#units = received(answer.units, this.#units);
     this.#embeddingServers = received(answer.embeddingServers, this.#embeddingServers);
     this.#objects = received(answer.objects, this.#objects);

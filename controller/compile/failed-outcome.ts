@@ -1,4 +1,4 @@
-import { digestOf } from '#schemas';
+import { computeDigest } from '#schemas';
 import type { CompileOutcome, FoundDiagnostic } from './outcome.ts';
 
 /** Of a compilation that came to no result. */
@@ -10,7 +10,7 @@ export function failedOutcome(diagnostics: readonly FoundDiagnostic[]): CompileO
     objects: [],
     diagnostics,
     counts: { errors: count('error'), warnings: count('warning'), hints: count('hint') },
-    digest: digestOf(''),
+    digest: computeDigest(''),
     ignored: 0,
     programs: [],
   };

@@ -1,11 +1,11 @@
-import { type Diagnostic, WEIGHT } from '#compiler';
+import { type Diagnostic, SEVERITY_RANK } from '#compiler';
 import type { FoundDiagnostic } from './outcome.ts';
 
 /** Most findings of an outcome. */
 const MAX_DIAGNOSTICS = 20;
 
 /** The compiler's findings as status and forge show them. */
-export function foundDiagnostics(diagnostics: readonly Diagnostic[]): readonly FoundDiagnostic[] {
+export function toFoundDiagnostics(diagnostics: readonly Diagnostic[]): readonly FoundDiagnostic[] {
   return diagnostics.map(({ code, severity, message, file, range, object, pointer }) => ({
     code,
     severity,
@@ -19,5 +19,5 @@ export function foundDiagnostics(diagnostics: readonly Diagnostic[]): readonly F
 
 /** The first that are worth a look, errors before all others. */
 export function gravest(diagnostics: readonly FoundDiagnostic[], most = MAX_DIAGNOSTICS): readonly FoundDiagnostic[] {
-  return diagnostics.toSorted((a, b) => WEIGHT[b.severity] - WEIGHT[a.severity]).slice(0, most);
+  return diagnostics.toSorted((a, b) => SEVERITY_RANK[b.severity] - SEVERITY_RANK[a.severity]).slice(0, most);
 }

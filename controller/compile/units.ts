@@ -6,14 +6,14 @@ import {
   type CompiledGateway,
   type CompiledRegistry,
   EXPOSURE_FILE,
-  entriesOf,
+  generateManifests,
+  listEntries,
   type ManifestSettings,
-  manifestsOf,
 } from '#compiler';
 import { BUNDLE_FILE, compareText } from '#schemas';
 import { configHashes } from './config-hashes.ts';
 import { countExposedTools } from './exposed-tools.ts';
-import { foundDiagnostics, gravest } from './findings.ts';
+import { gravest, toFoundDiagnostics } from './findings.ts';
 import { Neighbourhood } from './neighbourhood.ts';
 import type { CompiledUnit } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
@@ -79,7 +79,7 @@ function packed(
   const files = 'files' in built ? built.files : [];
   const exposure = built.exposure();
   const { index, files: output } = bundleFiles([{ bundle, files, exposure: withExposure ? exposure : null }]);
-  const [entry] = entriesOf(index);
+  const [entry] = listEntries(index);
   const own = output.filter(({ path }) => entry !== undefined && path.startsWith(`${entry.path}/`));
   return {
     digest: entry?.digest ?? null,
@@ -88,7 +88,7 @@ function packed(
       .filter(({ path }) => withBundleFiles || path.endsWith(`/${EXPOSURE_FILE}`))
       .map(({ path, text }) => ({ path: path.slice((entry?.path.length ?? 0) + 1), text }))
       .sort((a, b) => Number(a.path === BUNDLE_FILE) - Number(b.path === BUNDLE_FILE)),
-    manifests: manifests === undefined ? [] : manifestsOf({ bundle, files }, manifests),
+    manifests: manifests === undefined ? [] : generateManifests({ bundle, files }, manifests),
     ...(exposure?.kind === 'gateway' ? { exposedTools: countExposedTools(exposure) } : {}),
   };
 }
@@ -106,7 +106,7 @@ function around({ object, bundle, blocker }: CompiledGateway | CompiledRegistry,
   const found = isUnexplained ? new Set([...own, ...(blocker === undefined ? [] : [blocker]), ...errors]) : own;
   const isGateway = bundle?.kind === 'gateway';
   return {
-    diagnostics: gravest(foundDiagnostics([...found]), MAX_DIAGNOSTICS),
+    diagnostics: gravest(toFoundDiagnostics([...found]), MAX_DIAGNOSTICS),
     configHashes: configHashes(object, near),
     statusReportingIntervalMs: isGateway ? bundle.deployment.statusReportingIntervalMs : 0,
     backends: isGateway ? unitBackends(bundle, near) : [],

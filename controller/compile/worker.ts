@@ -1,13 +1,13 @@
 /** The entry of a worker process: compiles one tree after the other, for one source. */
 import { collectGarbage } from '#util';
 import { createTreeCompiler } from './compile-tree.ts';
-import { type Question, Sender } from './exchange.ts';
+import { OutcomeSender, type WorkerRequest } from './exchange.ts';
 
 const compileTree = createTreeCompiler();
-const sender = new Sender();
+const sender = new OutcomeSender();
 let clusterTexts: ReadonlyMap<string, string> = new Map();
 
-process.on('message', (question: Question) => {
+process.on('message', (question: WorkerRequest) => {
   clusterTexts = question.clusterTexts ?? clusterTexts;
   // What is thrown here is no mistake of a user: it ends the process, and the other side says so.
   process.send?.(sender.answer(compileTree({ ...question, clusterTexts })), collectGarbage);

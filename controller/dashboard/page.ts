@@ -8,7 +8,7 @@ import { podTable, waitingPods } from './pods.ts';
 import { findingTable, sourceTable, waitingSources } from './sources.ts';
 import { NAMED, WAITING_HEAD } from './waiting.ts';
 
-export interface DashboardFacts {
+export interface DashboardInput {
   readonly now: Date;
   /** Whether this process acts; another one does where it only watches. */
   readonly isActing: boolean;
@@ -20,7 +20,7 @@ export interface DashboardFacts {
   readonly pods: readonly KubeObject[];
 }
 
-export function dashboardPage(facts: DashboardFacts): string {
+export function dashboardPage(facts: DashboardInput): string {
   const sources = facts.sources.toSorted(NAMED);
   const workloads = facts.workloads.filter(isOurs).toSorted(NAMED);
   const pods = facts.pods.toSorted(NAMED);
@@ -46,7 +46,7 @@ function isOurs(object: KubeObject): boolean {
   );
 }
 
-function summaryOf({ now, isActing, missing, sources, workloads, pods }: DashboardFacts): string {
+function summaryOf({ now, isActing, missing, sources, workloads, pods }: DashboardInput): string {
   const lines = [
     `${counted(sources, 'source')}, ${counted(workloads, 'gateway or registry server', 'gateways and registry servers')}, ${counted(pods, 'pod')}, as this process saw them at ${now.toISOString().slice(0, 19).replace('T', ' ')} UTC.`,
     ...(isActing ? [] : ['This process only watches: another one holds the Lease and acts.']),

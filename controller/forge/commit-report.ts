@@ -1,7 +1,7 @@
 /** The report to a forge about one revision: the result of each gateway, and of the source as a whole. */
 import type { WorkloadKind } from '#schemas';
 import type { CommitStatus } from './forge.ts';
-import type { Place } from './web-page.ts';
+import type { LinkTarget } from './web-page.ts';
 
 export interface UnitResult {
   readonly kind: WorkloadKind;
@@ -13,7 +13,7 @@ export interface UnitResult {
   /** First findings, with their places. */
   readonly findings: readonly string[];
   /** Of the first finding, else of its spec; undefined when neither is in a file of the repository. */
-  readonly place?: Place | undefined;
+  readonly place?: LinkTarget | undefined;
 }
 
 export interface CommitReport {
@@ -26,7 +26,7 @@ export interface CommitReport {
   readonly state: CommitStatus['state'];
   readonly description: string;
   /** Of the first finding, else the folder of the specs. */
-  readonly place: Place;
+  readonly place: LinkTarget;
   /** Sorted by kind, namespace and name. */
   readonly units: readonly UnitResult[];
   /** First findings of the revision that concern no unit alone. */

@@ -1,5 +1,5 @@
 /** Turns the results of a reconcile into the report to a forge. */
-import { differencesOf, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown } from '#compiler';
+import { diffExposures, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown } from '#compiler';
 import { type Condition, compareText, OBJECT_KIND, type SourceGateway } from '#schemas';
 import { isOfCluster } from '../compile/cluster-file.ts';
 import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
@@ -7,7 +7,7 @@ import type { ReconcileReport } from '../reconcile/context.ts';
 import { isRolledBack } from '../reconcile/units.ts';
 import type { CommitReport, UnitResult } from './commit-report.ts';
 import type { CommitStatus } from './forge.ts';
-import type { Place } from './web-page.ts';
+import type { LinkTarget } from './web-page.ts';
 
 type State = CommitStatus['state'];
 
@@ -71,12 +71,12 @@ function unitResult(unit: CompiledUnit, told: ReconcileReport, source: State): U
   return { kind, namespace, name, findings, place, ...rolloutResult(unit, findings, told, source) };
 }
 
-function placeOfFirst(diagnostics: readonly FoundDiagnostic[] = []): Place | undefined {
+function placeOfFirst(diagnostics: readonly FoundDiagnostic[] = []): LinkTarget | undefined {
   const found = diagnostics.find(({ severity, file }) => severity === 'error' && isInRepository(file));
   return found?.file === undefined ? undefined : { path: found.file, isFolder: false, line: found.line };
 }
 
-function placeOfSpec({ kind, namespace, name }: CompiledUnit, { outcome }: ReconcileReport): Place | undefined {
+function placeOfSpec({ kind, namespace, name }: CompiledUnit, { outcome }: ReconcileReport): LinkTarget | undefined {
   const origin = outcome?.origins?.[`${OBJECT_KIND[kind]}/${namespace}/${name}`];
   return origin && isInRepository(origin.file) ? { path: origin.file, isFolder: false, line: origin.line } : undefined;
 }
@@ -130,7 +130,7 @@ function differenceOf({ outcome, applied }: ReconcileReport): CommitReport['diff
     return undefined;
   const [before, after] = [exposuresOf(applied), exposuresOf(outcome)];
   if (before === undefined || after === undefined) return undefined;
-  return maxCharacters => renderDifferenceMarkdown(differencesOf(before, after), { color: false, maxCharacters });
+  return maxCharacters => renderDifferenceMarkdown(diffExposures(before, after), { color: false, maxCharacters });
 }
 
 /** Undefined when units carry none. */

@@ -1,6 +1,6 @@
 /** What forges have in common: where results of a revision are written back. */
 
-import type { Place } from './web-page.ts';
+import type { LinkTarget } from './web-page.ts';
 
 export type Provider = 'github' | 'gitlab' | 'gitea';
 
@@ -11,7 +11,7 @@ export interface CommitStatus {
   /** One line; what a forge has no room for is cut off. */
   readonly description: string;
   /** The place in the repository that it is about, at the same commit. */
-  readonly place?: Place | undefined;
+  readonly place?: LinkTarget | undefined;
 }
 
 /** A pull request, or merge request, by the number that people know it by. */

@@ -1,6 +1,6 @@
 /** Tells forges what runs found out. Whatever a forge answers, no run fails or waits for it. */
 
-import { judgeAuthorities } from '#schemas';
+import { validateAuthorities } from '#schemas';
 import { backoffMs } from '#util';
 import type { Events, ObservedSource, ReconcileReport, Forge as Reporter } from '../reconcile/context.ts';
 import type { SecretData } from '../source/secret-data.ts';
@@ -134,7 +134,7 @@ function forgeOptions(
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new ForgeError('unauthorized', `Secret "${name}" has no token for the forge under the key "token"`);
   const authorities = secret['ca.crt'];
-  const problem = authorities === undefined ? undefined : judgeAuthorities(authorities, new Date(now())).problem;
+  const problem = authorities === undefined ? undefined : validateAuthorities(authorities, new Date(now())).problem;
   if (problem !== undefined) throw new ForgeError('unauthorized', `ca.crt of Secret "${name}" ${problem}`);
   return { location: repositoryLocation(url), apiUrl: settings?.apiUrl, token, authorities, now };
 }

@@ -3,7 +3,7 @@ import type { Provider } from './forge.ts';
 import type { RepositoryLocation } from './repository-location.ts';
 
 /** A place in the repository, at the commit of the report. */
-export interface Place {
+export interface LinkTarget {
   /** From the root of the repository; empty for the root. */
   readonly path: string;
   readonly isFolder: boolean;
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Address of a file or folder at a commit, with `#L7` for a line; GitHub, GitLab and Gitea all know that. */
-export function webPage(provider: Provider, location: RepositoryLocation, commit: string, place: Place): string {
+export function webPage(provider: Provider, location: RepositoryLocation, commit: string, place: LinkTarget): string {
   const { owner, name } = location;
   const segments = [...owner, name, ...folders(provider, commit, place.isFolder), ...place.path.split('/')];
   const path = segments.filter(segment => segment !== '' && segment !== '.').map(encodeURIComponent);

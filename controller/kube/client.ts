@@ -11,7 +11,7 @@ import { type Clock, sleep, systemClock } from './clock.ts';
 import type { KubeConfig } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
 import { createResponseError, KubeError, type ServiceAccountName } from './kube-error.ts';
-import { LineTooLongError, linesOf } from './lines.ts';
+import { LineTooLongError, splitLines } from './lines.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { collectionPath, findResource, objectPath } from './resource-path.ts';
 import { Transport } from './transport.ts';
@@ -206,7 +206,7 @@ class HttpKubeClient implements OwnKubeClient {
     // A reader that stops closes the connection, which is no error then.
     answer.body.on('error', () => {});
     try {
-      for await (const line of linesOf(answer.body, MAX_EVENT_BYTES)) {
+      for await (const line of splitLines(answer.body, MAX_EVENT_BYTES)) {
         yield JSON.parse(line) as WatchEvent;
       }
     } catch (error) {

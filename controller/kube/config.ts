@@ -1,7 +1,7 @@
 /** How to reach the API server, and as whom: from inside a pod, or from a kubeconfig. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { judgeAuthorities } from '#schemas';
+import { validateAuthorities } from '#schemas';
 import { bearer } from './bearer.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { KubeConfigError } from './config-error.ts';
@@ -78,7 +78,7 @@ export async function loadKubeConfig({
 
 function authoritiesRules(clock: Clock, onStale: FileRules['onStale']): FileRules {
   return {
-    problemOf: pem => judgeAuthorities(pem, new Date(clock.now())).problem,
+    problemOf: pem => validateAuthorities(pem, new Date(clock.now())).problem,
     ...(onStale === undefined ? {} : { onStale }),
   };
 }

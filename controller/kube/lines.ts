@@ -13,7 +13,7 @@ export class LineTooLongError extends Error {
  *
  * @throws LineTooLongError
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunks) {

@@ -1,7 +1,7 @@
 /** The pages for probes, Prometheus and people, on an address of their own: they need no token. */
 import { type AddressInfo, isIP } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { hostFlaw } from '#schemas';
+import { validateHost } from '#schemas';
 import type { Address } from '#util';
 import { ListenError } from './listen-error.ts';
 import type { ControllerMetrics } from './metrics.ts';
@@ -49,7 +49,7 @@ function appOf({ metrics, missing, dashboard }: InternalServerOptions): FastifyI
   const app = Fastify({ requestTimeout: 10_000, http: { headersTimeout: 5_000 }, forceCloseConnections: true });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
-    const flaw = hostFlaw(request.raw.rawHeaders);
+    const flaw = validateHost(request.raw.rawHeaders);
     if (flaw !== undefined) void reply.code(400).header('connection', 'close').send(`${flaw}\n`);
     else if (request.method !== 'GET' && request.method !== 'HEAD') void reply.code(405).send('only GET and HEAD\n');
     else done();

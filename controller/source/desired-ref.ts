@@ -1,5 +1,5 @@
 /** What a source follows, and which commit that is now. */
-import { commitNamed, GitError, type GitRef, listRemoteRefs, revisionOf, type Workspace } from '#git';
+import { commitNamed, formatCommitRevision, GitError, type GitRef, listRemoteRefs, type Workspace } from '#git';
 import { type GatewaySourceSpec, gitRefProblem } from '#schemas';
 import { highestVersion } from './highest-version.ts';
 import type { SourceNames } from './source-names.ts';
@@ -74,5 +74,5 @@ export async function findCommit(workspace: Workspace, wanted: DesiredRef, names
 
 /** As in status: `main@sha1:…`. */
 export function formatRevision({ name, commit }: Pick<ResolvedRef, 'name' | 'commit'>): string {
-  return revisionOf(name, commit);
+  return formatCommitRevision(name, commit);
 }

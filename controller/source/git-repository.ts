@@ -29,7 +29,7 @@ import {
 import { gitRefProblem } from '#schemas';
 import type { Checkout, ObservedSource, Repository } from '../reconcile/context.ts';
 import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
-import { accessIn, type SecretData, signingKeysIn } from './secret-data.ts';
+import { readAccess, readSigningKeys, type SecretData } from './secret-data.ts';
 import { repositoryPath, selectFiles } from './selected-files.ts';
 import { asReconcileError } from './source-error.ts';
 import { FIELD_NAMES, type SourceNames } from './source-names.ts';
@@ -197,14 +197,14 @@ export class GitRepository implements Repository {
     const access =
       secret === undefined
         ? {}
-        : accessIn(await readSecret(source, secret, signal), this.#names.secretOf(namespace, secret));
+        : readAccess(await readSecret(source, secret, signal), this.#names.secretOf(namespace, secret));
     const remote = gitSourceRemote(spec.url, { ...access, isLocalAllowed });
     const verification =
       spec.verify === undefined
         ? null
         : {
             isEvery: spec.verify.mode === 'EveryCommit',
-            keys: signingKeysIn(await readSecret(source, spec.verify.secretRef.name, signal)),
+            keys: readSigningKeys(await readSecret(source, spec.verify.secretRef.name, signal)),
           };
     const inputs = digest([remote.url, wanted, path, verification]);
     const timeoutMs = spec.timeout === undefined ? DEFAULT_TIMEOUT_MS : durationMs(spec.timeout);

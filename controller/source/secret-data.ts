@@ -1,6 +1,6 @@
 /** What Secrets of a source hold, by the keys that Flux gives them too. */
 import { type GitCredentials, GitError, type SigningKeys } from '#git';
-import { basicUserProblem, judgeAuthorities } from '#schemas';
+import { basicUserProblem, validateAuthorities } from '#schemas';
 
 /** Texts of a Secret by key, decoded. */
 export type SecretData = { readonly [key: string]: string };
@@ -15,13 +15,13 @@ export interface Access {
  * @param place for messages: which Secret it is
  * @throws GitError `credentials` when it does not hold what it takes to speak to a server
  */
-export function accessIn(data: SecretData, place: string): Access {
+export function readAccess(data: SecretData, place: string): Access {
   return { credentials: credentialsIn(data, place), authorities: authoritiesIn(data, place) };
 }
 
 function authoritiesIn(data: SecretData, place: string): string | null {
   const pem = filled(data['ca.crt']);
-  const problem = pem === null ? undefined : judgeAuthorities(pem, new Date()).problem;
+  const problem = pem === null ? undefined : validateAuthorities(pem, new Date()).problem;
   if (problem !== undefined) throw new GitError('credentials', place, `ca.crt ${problem}`);
   return pem;
 }
@@ -54,7 +54,7 @@ function credentialsIn(data: SecretData, place: string): GitCredentials | null {
 }
 
 /** The keys that commits may be signed with. */
-export function signingKeysIn(data: SecretData): SigningKeys {
+export function readSigningKeys(data: SecretData): SigningKeys {
   const armored = Object.entries(data).filter(([name, text]) => name.endsWith('.asc') && text.trim() !== '');
   return { allowedSigners: filled(data.allowed_signers), openPgp: Object.fromEntries(armored) };
 }

@@ -8,7 +8,7 @@ import { diagnosticsText } from './diagnostics-text.ts';
 /** All types that we ever set. */
 export const EMBEDDING_CONDITIONS: readonly string[] = ['ModelReady', 'PodTemplateValid'];
 
-export interface EmbeddingFacts {
+export interface EmbeddingStatusInput {
   /** The EmbeddingServer as the cluster has it. */
   readonly server: KubeObject;
   readonly now: Date;
@@ -24,7 +24,10 @@ interface Spec {
 }
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
-export function embeddingStatus(facts: EmbeddingFacts, before: EmbeddingServerStatus = {}): EmbeddingServerStatus {
+export function embeddingStatus(
+  facts: EmbeddingStatusInput,
+  before: EmbeddingServerStatus = {},
+): EmbeddingServerStatus {
   const { server, now } = facts;
   const { namespace = '', name, generation = 0 } = server.metadata;
   const { port } = (server.spec ?? {}) as Spec;
@@ -56,7 +59,7 @@ export function ownEmbeddingStatus(status: EmbeddingServerStatus): EmbeddingServ
   return { ...status, conditions: conditions.filter(({ type }) => EMBEDDING_CONDITIONS.includes(type)) };
 }
 
-function stateOf(facts: EmbeddingFacts): Required<Pick<EmbeddingServerStatus, 'phase' | 'message'>> {
+function stateOf(facts: EmbeddingStatusInput): Required<Pick<EmbeddingServerStatus, 'phase' | 'message'>> {
   const { server, statefulSet, errors = [] } = facts;
   if (server.metadata.deletionTimestamp !== undefined) return { phase: 'Terminating', message: 'It is being deleted' };
   if (statefulSet === undefined) {
@@ -71,7 +74,7 @@ function stateOf(facts: EmbeddingFacts): Required<Pick<EmbeddingServerStatus, 'p
   return { phase: 'Pending', message: 'Waiting for its pods' };
 }
 
-function replicasOf({ statefulSet }: EmbeddingFacts): { wanted: number; present: number; ready: number } {
+function replicasOf({ statefulSet }: EmbeddingStatusInput): { wanted: number; present: number; ready: number } {
   const { replicas: wanted = 1 } = (statefulSet?.spec ?? {}) as { readonly replicas?: number };
   const { replicas: present = 0, readyReplicas: ready = 0 } = (statefulSet?.status ?? {}) as {
     readonly replicas?: number;
@@ -84,7 +87,7 @@ function replicasOf({ statefulSet }: EmbeddingFacts): { wanted: number; present:
 function templateFinding({
   server,
   errors,
-}: EmbeddingFacts): Parameters<typeof setCondition>[1] | 'unknown' | undefined {
+}: EmbeddingStatusInput): Parameters<typeof setCondition>[1] | 'unknown' | undefined {
   if (errors === undefined) return 'unknown';
   const wrong = diagnosticsText(errors.filter(({ pointer = '' }) => pointer.startsWith('/spec/podTemplateSpec')));
   const type = 'PodTemplateValid';

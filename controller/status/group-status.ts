@@ -14,7 +14,7 @@ export function readGroupName({ spec }: KubeObject): string | undefined {
   return (spec as { readonly groupRef?: { readonly name?: string } } | undefined)?.groupRef?.name;
 }
 
-export interface GroupFacts {
+export interface GroupStatusInput {
   /** `metadata.generation` of the group. */
   readonly generation: number;
   readonly now: Date;
@@ -23,7 +23,10 @@ export interface GroupFacts {
 }
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
-export function groupStatus({ generation, now, members }: GroupFacts, before: MCPGroupStatus = {}): MCPGroupStatus {
+export function groupStatus(
+  { generation, now, members }: GroupStatusInput,
+  before: MCPGroupStatus = {},
+): MCPGroupStatus {
   const namesOf = (kind: (typeof MEMBER_KINDS)[number]) => [
     ...new Set(members.filter(member => member.kind === kind).map(({ metadata }) => metadata.name)),
   ];

@@ -7,7 +7,7 @@ import type { KubeClient, KubeObject } from '../kube/types.ts';
  * How a status was written: `gone` when the object was deleted meanwhile, or made again under its name; `stale` when it is another version
  * than the one that the status was composed from, with what is there now.
  */
-export type Written =
+export type StatusWriteResult =
   | { readonly outcome: 'unchanged' | 'written' | 'stale'; readonly object: KubeObject }
   | { readonly outcome: 'gone' };
 
@@ -31,8 +31,8 @@ export async function writeStatus(
   object: KubeObject,
   status: object,
   { ours = all => all, isExact = false, signal }: WriteOptions = {},
-): Promise<Written> {
-  if (saysTheSame(ours((object.status ?? {}) as object), status)) return { outcome: 'unchanged', object };
+): Promise<StatusWriteResult> {
+  if (areStatusesEqual(ours((object.status ?? {}) as object), status)) return { outcome: 'unchanged', object };
   const { apiVersion, kind, metadata } = object;
   const { name, namespace, uid, resourceVersion } = metadata;
   const desired: KubeObject = {
@@ -90,7 +90,7 @@ export async function composeStatus<T extends object>(
 }
 
 /** Whether two statuses read the same: a member that is undefined is absent, and lists keyed by a name or type have no order. */
-export function saysTheSame(a: unknown, b: unknown): boolean {
+export function areStatusesEqual(a: unknown, b: unknown): boolean {
   // Most are the same as they stand, and that costs the least to see.
   return isDeepStrictEqual(a, b) || isDeepStrictEqual(normal(a), normal(b));
 }

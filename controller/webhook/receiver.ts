@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import { hostFlaw } from '#schemas';
+import { validateHost } from '#schemas';
 import { type Rate, TokenBuckets } from '#util';
 import type { Clock } from '../kube/clock.ts';
 import { deliveryKeys, isPing } from './delivery.ts';
@@ -170,7 +170,7 @@ class Hooks {
 
   /** What is refused without a look at its body. */
   refusal({ rawHeaders, method, url = '' }: IncomingMessage): Answer | undefined {
-    if (hostFlaw(rawHeaders) !== undefined) return BAD_HOST;
+    if (validateHost(rawHeaders) !== undefined) return BAD_HOST;
     if (method !== 'POST') return NOT_POST;
     const wait = this.#all.take('', this.#options.clock.now());
     if (wait > 0) return limited(wait);

@@ -1,7 +1,7 @@
 /** Who signed a commit. */
 import type { CommitInfo } from '../commit.ts';
-import { GitError, shown } from '../git-error.ts';
-import { placeOf } from '../tree.ts';
+import { GitError, sanitize } from '../git-error.ts';
+import { describeCommit } from '../tree.ts';
 import type { Workspace } from '../workspace.ts';
 import { readGpgStatus } from './gpg-status.ts';
 import type { Keyring } from './keyring.ts';
@@ -16,7 +16,7 @@ export interface Signer {
 
 /** Fit to be shown. */
 export function signerText({ name, key }: Signer): string {
-  return `${shown(name)} (${key})`;
+  return `${sanitize(name)} (${key})`;
 }
 
 /**
@@ -31,7 +31,7 @@ export function signerText({ name, key }: Signer): string {
 export async function verifyCommit(workspace: Workspace, keyring: Keyring, commit: CommitInfo): Promise<Signer> {
   const { signature } = commit;
   const refuse = (cause: string) => {
-    const place = `${placeOf(workspace, commit.id)} ("${commit.subject}" by ${commit.author})`;
+    const place = `${describeCommit(workspace, commit.id)} ("${commit.subject}" by ${commit.author})`;
     return new GitError('signature', place, cause);
   };
   if (signature === 'none') throw refuse('it is not signed; sign it');

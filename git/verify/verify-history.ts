@@ -2,7 +2,7 @@
 import { type CommitInfo, readCommit } from '../commit.ts';
 import { GitError } from '../git-error.ts';
 import { commitsSince, hasCommit, isAncestor } from '../history.ts';
-import { placeOf } from '../tree.ts';
+import { describeCommit } from '../tree.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Keyring } from './keyring.ts';
 import { type Signer, verifyCommit } from './verify-commit.ts';
@@ -47,7 +47,7 @@ async function newCommits(
   if (await isContinued) return commitsSince(workspace, since, commit);
   throw new GitError(
     'rewritten',
-    placeOf(workspace, commit),
+    describeCommit(workspace, commit),
     `the history was rewritten: it no longer has commit ${since.slice(0, 12)}, up to which signatures were verified; put that commit back and sign new ones on top of it, or verify in mode Head once to begin again`,
   );
 }

@@ -1,4 +1,4 @@
-import { type GatewayBundle, judgeAuthorities, type TrustPlan } from '#schemas';
+import { type GatewayBundle, type TrustPlan, validateAuthorities } from '#schemas';
 import { AuthorityFile, type TrustError } from '../http/authority-file.ts';
 import { trustBeside } from '../http/trust.ts';
 
@@ -16,7 +16,7 @@ export async function authorityProblems({ backends, incomingAuth }: GatewayBundl
 async function problemOf(trust: TrustPlan, owner: string): Promise<string[]> {
   if (trust.type === 'default') return [];
   if (trust.type === 'pem') {
-    const { problem } = judgeAuthorities(trust.pem, new Date());
+    const { problem } = validateAuthorities(trust.pem, new Date());
     return problem === undefined ? [] : [`the certificate authorities of ${owner} cannot be used: the text ${problem}`];
   }
   try {

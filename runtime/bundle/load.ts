@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import {
   BRIDGE_TOKEN_VARIABLE,
   BUNDLE_FORMAT_VERSION,
-  digestOf,
+  computeDigest,
   type GatewayBundle,
   type RegistryBundle,
   type RuntimeFeature,
@@ -83,7 +83,7 @@ export interface LoadedRegistry {
 export async function loadBundle(path: string, choice: BundleChoice = {}): Promise<LoadedBundle | LoadedRegistry> {
   const { file, digest: expected } = await locate(path, choice);
   const bytes = await readWhole(file);
-  const digest = digestOf(bytes);
+  const digest = computeDigest(bytes);
   if (expected !== undefined && expected !== digest) {
     throw new BundleError(file, `the content has digest ${digest}, but ${expected} was asked for; build it again`);
   }

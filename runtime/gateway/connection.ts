@@ -2,12 +2,12 @@ import {
   type BackendPlan,
   type CircuitBreakerPlan,
   canonicalJson,
-  digestOf,
+  computeDigest,
   type OperationalPlan,
   type ParamHeader,
   type PrivateDenial,
   paramHeaders,
-  toolFlaw,
+  validateTool,
 } from '#schemas';
 import type { AuthorityFile } from '../http/authority-file.ts';
 import { createHttpClient, type HttpClient } from '../http/client.ts';
@@ -337,7 +337,7 @@ export class BackendConnection {
 
 function headersOf({ tools }: Capabilities, name: string): readonly ParamHeader[] | undefined {
   const tool = tools.find(item => item.name === name);
-  if (tool === undefined || toolFlaw(tool) !== undefined) return undefined;
+  if (tool === undefined || validateTool(tool) !== undefined) return undefined;
   const asked = paramHeaders(tool.inputSchema);
   return asked.ok ? asked.headers : undefined;
 }
@@ -361,5 +361,5 @@ export function connectionIdentity(
   { circuitBreaker }: Pick<OperationalPlan, 'circuitBreaker'>,
 ): string {
   const { tools: _tools, metadata: _metadata, ...reach } = plan;
-  return digestOf(canonicalJson({ ...reach, passed, isGuarded: circuitBreaker !== undefined }));
+  return computeDigest(canonicalJson({ ...reach, passed, isGuarded: circuitBreaker !== undefined }));
 }

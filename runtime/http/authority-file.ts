@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type JudgedAuthorities, judgeAuthorities } from '#schemas';
+import { type JudgedAuthorities, validateAuthorities } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { codeOf } from './connection-failure.ts';
 
@@ -69,7 +69,7 @@ export class AuthorityFile {
 async function judgedFile(path: string): Promise<JudgedAuthorities & { readonly pem: string }> {
   try {
     const pem = await readFile(path, 'utf8');
-    return { pem, ...judgeAuthorities(pem, new Date()) };
+    return { pem, ...validateAuthorities(pem, new Date()) };
   } catch (error) {
     return { pem: '', problem: `cannot be read (${codeOf(error)})`, warnings: [] };
   }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { hostFlaw } from '#schemas';
+import { validateHost } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { Connections } from './connections.ts';
 import { respondJson } from './respond.ts';
@@ -119,7 +119,7 @@ function serverOf(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListen
       }
       res.setHeader('Connection', 'close');
     }
-    const flaw = hostFlaw(req.rawHeaders);
+    const flaw = validateHost(req.rawHeaders);
     if (flaw !== undefined) {
       refuse(res, 400, flaw, { Connection: 'close' });
       return;

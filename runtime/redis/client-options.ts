@@ -1,7 +1,7 @@
 /** What the plan says, in the words of `ioredis`. */
 
 import type { ClusterOptions, RedisOptions } from 'ioredis';
-import { judgeAuthorities, type RedisPlan, type RedisTlsPlan } from '#schemas';
+import { type RedisPlan, type RedisTlsPlan, validateAuthorities } from '#schemas';
 import { backoffMs } from '#util';
 import type { Secret, Secrets } from '../auth/secrets.ts';
 import { trustedCertificates } from '../http/trust.ts';
@@ -33,7 +33,7 @@ export function openRedisSecrets(plan: RedisPlan, secrets: Secrets): RedisSecret
     use: string,
     problemOf?: (value: string) => string | undefined,
   ) => (source === null || source === undefined ? undefined : secrets.open(source, use, problemOf));
-  const authoritiesProblem = (pem: string) => judgeAuthorities(pem, new Date()).problem;
+  const authoritiesProblem = (pem: string) => validateAuthorities(pem, new Date()).problem;
   return {
     username: open(username, 'user name for Redis'),
     password: mayLackPassword && !secrets.has(password) ? undefined : open(password, 'password for Redis'),

@@ -1,6 +1,6 @@
 /** `lintel-runtime rehearse`: runs workflows by scripts. Nothing is served, and without `live` nothing is connected to. */
 import type { Readable, Writable } from 'node:stream';
-import type { RehearsalQuestion, RehearsalRecord, RehearsalScript } from '#schemas';
+import type { RehearsalRecord, RehearsalRequest, RehearsalScript } from '#schemas';
 import { OptionError } from '#util';
 import { createLogger } from '../observe/log.ts';
 import { readAll, writeLine } from '../standard-streams.ts';
@@ -47,9 +47,9 @@ async function recordOf(script: RehearsalScript, live: LiveCall | undefined): Pr
   };
 }
 
-function questionIn(text: string): RehearsalQuestion {
+function questionIn(text: string): RehearsalRequest {
   try {
-    const question = JSON.parse(text) as RehearsalQuestion;
+    const question = JSON.parse(text) as RehearsalRequest;
     if (Array.isArray(question.runs)) return question;
   } catch {
     // Said below: the text may hold credentials and is not repeated.

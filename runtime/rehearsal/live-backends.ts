@@ -1,4 +1,4 @@
-import type { RehearsalQuestion, ScriptedResult, ScriptedTool } from '#schemas';
+import type { RehearsalRequest, ScriptedResult, ScriptedTool } from '#schemas';
 import { type AskedBackend, openAsked, reasonOf } from '../asked-backend.ts';
 import { collect } from '../gateway/backends/collect.ts';
 import type { Logger } from '../observe/log.ts';
@@ -6,12 +6,12 @@ import type { ActorCall } from './rehearse.ts';
 
 /** Backends that answer for themselves, each over one session for all runs. */
 export class LiveBackends {
-  readonly #live: NonNullable<RehearsalQuestion['live']>;
+  readonly #live: NonNullable<RehearsalRequest['live']>;
   readonly #log: Logger;
   readonly #open = new Map<string, Promise<AskedBackend>>();
   #calls = 0;
 
-  constructor(live: NonNullable<RehearsalQuestion['live']>, log: Logger) {
+  constructor(live: NonNullable<RehearsalRequest['live']>, log: Logger) {
     this.#live = live;
     this.#log = log;
   }
@@ -28,7 +28,7 @@ export class LiveBackends {
   }
 
   async #ask(
-    question: NonNullable<RehearsalQuestion['live']>['backends'][number],
+    question: NonNullable<RehearsalRequest['live']>['backends'][number],
     { tool, arguments: args }: ActorCall,
   ): Promise<ScriptedTool['answer']> {
     let backend = this.#open.get(question.key);

@@ -1,5 +1,5 @@
 /** Tools and people that answer what a script says. */
-import type { RehearsalScript, RehearsedCall, RehearsedQuestion, ScriptedTool } from '#schemas';
+import type { RehearsalScript, RehearsedCall, RehearsedElicitation, ScriptedTool } from '#schemas';
 import type { ElicitationAnswer, ToolResult } from '../gateway/workflow/engine/index.ts';
 import { contains } from './contains.ts';
 import type { ActorCall, ActorQuestion, Actors } from './rehearse.ts';
@@ -12,7 +12,7 @@ type Writable<T> = { -readonly [M in keyof T]: T[M] };
 
 export class ScriptedActors implements Actors {
   readonly calls: Writable<RehearsedCall>[] = [];
-  readonly questions: RehearsedQuestion[] = [];
+  readonly questions: RehearsedElicitation[] = [];
   readonly #script: RehearsalScript;
   readonly #live: LiveCall;
   /** How many calls each of the tools has answered. */

@@ -13,7 +13,7 @@ export interface ChainHead {
 }
 
 /** What a line says of its place in a chain. */
-export interface ChainPlace extends ChainHead {
+export interface ChainPosition extends ChainHead {
   /** Hash of the line before it. */
   readonly previous: string;
   /** The hash is that of the text. */
@@ -38,7 +38,7 @@ export function chainLine(record: string, head: ChainHead): { readonly line: str
 }
 
 /** What a line says of its place in a chain; undefined for one that says nothing. */
-export function chainPlaceOf(line: string): ChainPlace | undefined {
+export function parseChainPosition(line: string): ChainPosition | undefined {
   const match = SUFFIX.exec(line);
   if (match === null) return undefined;
   const [, sequence = '', previous = '', digest = ''] = match;

@@ -6,7 +6,7 @@
  * visibility. Hidden tools take part in conflicts and stay routable: workflows may call them.
  */
 import type { AggregationPlan, BackendPlan, BackendToolPlan } from './format.ts';
-import { overrideOf } from './shown-item.ts';
+import { findOverride } from './presented-item.ts';
 
 /** One thing with a name at one backend. */
 export interface Holder {
@@ -106,7 +106,7 @@ export function resolvePromptNames(
  * @param originalName the backend's own name
  */
 export function possibleNames(plan: BackendToolPlan, kind: 'tool' | 'prompt', originalName: string): readonly string[] {
-  const override = kind === 'tool' ? overrideOf(plan.overrides, originalName) : undefined;
+  const override = kind === 'tool' ? findOverride(plan.overrides, originalName) : undefined;
   const name = override?.name ?? originalName;
   return plan.prefix === '' ? [name] : [name, plan.prefix + name];
 }
@@ -116,7 +116,7 @@ interface Candidate extends NamedCapability {
 }
 
 function toolCandidate(plan: BackendToolPlan, backend: string, originalName: string): Candidate {
-  const name = overrideOf(plan.overrides, originalName)?.name ?? originalName;
+  const name = findOverride(plan.overrides, originalName)?.name ?? originalName;
   return { backend, originalName, name, prefix: plan.prefix, advertised: mayShow(plan, name) };
 }
 
@@ -126,7 +126,7 @@ function toolCandidate(plan: BackendToolPlan, backend: string, originalName: str
  * @param originalName the backend's own name
  */
 export function isAdvertised(plan: BackendToolPlan, originalName: string): boolean {
-  return mayShow(plan, overrideOf(plan.overrides, originalName)?.name ?? originalName);
+  return mayShow(plan, findOverride(plan.overrides, originalName)?.name ?? originalName);
 }
 
 /**

@@ -72,14 +72,14 @@ export function cedarPrincipal(caller: CedarCaller | undefined, rules: ClaimRule
   return {
     uid: { type: ANONYMOUS_PRINCIPAL.type, id: subject },
     attrs: claimsOf({ ...claims, sub: subject }, rules.multiValuedClaims, reads),
-    groups: groupsOf(claims, rules).map(id => ({ type: rules.groupType, id })),
+    groups: readGroups(claims, rules).map(id => ({ type: rules.groupType, id })),
   };
 }
 
 /**
  * Groups and roles of a caller, each once. Only lists of text count: a single text is no list, whatever it holds.
  */
-export function groupsOf(
+export function readGroups(
   claims: Readonly<Record<string, unknown>>,
   { groupClaims, roleClaim }: Pick<CedarPlan, 'groupClaims' | 'roleClaim'>,
 ): readonly string[] {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** `sha256:` and the lower-case hexadecimal SHA-256 of the bytes (a string counts as UTF-8). */
-export function digestOf(bytes: string | Uint8Array): string {
+export function computeDigest(bytes: string | Uint8Array): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 

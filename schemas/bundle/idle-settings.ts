@@ -1,5 +1,5 @@
 import type { BackendPlan } from './format.ts';
-import { overrideOf } from './shown-item.ts';
+import { findOverride } from './presented-item.ts';
 
 /** A setting for a tool that its backend does not have. */
 export interface IdleSetting {
@@ -18,7 +18,7 @@ export interface IdleSetting {
 export function idleSettings(plan: Pick<BackendPlan, 'name' | 'tools'>, toolNames: readonly string[]): IdleSetting[] {
   const { overrides, advertise } = plan.tools;
   const own = new Set(toolNames);
-  const shown = new Set([...own].map(name => overrideOf(overrides, name)?.name ?? name));
+  const shown = new Set([...own].map(name => findOverride(overrides, name)?.name ?? name));
   const idle = (setting: IdleSetting['setting'], names: readonly string[], known: ReadonlySet<string>) =>
     names.filter(tool => !known.has(tool)).map(tool => ({ backend: plan.name, setting, tool }));
   return [

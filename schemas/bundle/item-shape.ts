@@ -89,7 +89,7 @@ type Item = Readonly<Record<string, unknown>>;
  * What of an item clients could not read, with its place, as the end of a sentence; undefined when nothing. Schemas of tools aside.
  * What {@link readableItem} leaves out is none.
  */
-export function itemFlaw(item: Item, list: ItemList): string | undefined {
+export function validateItem(item: Item, list: ItemList): string | undefined {
   const flaw =
     memberFlaw(item, MEMBERS[list], REQUIRED, '') ?? (Object.hasOwn(item, 'name') ? undefined : 'it has no name');
   return flaw === undefined ? undefined : `cannot be read by clients: ${flaw}`;

@@ -6,16 +6,16 @@
 import type { AddressPolicy, PrivateDenial } from '../addresses.ts';
 import type { BackendTransport } from './format.ts';
 import type { TokenExchangePlan } from './outgoing-auth.ts';
-import type { CatalogItem } from './shown-item.ts';
+import type { CatalogItem } from './presented-item.ts';
 
-export interface ListQuestion {
-  readonly backends: readonly BackendQuestion[];
+export interface ListQuery {
+  readonly backends: readonly BackendQuery[];
   /** That nothing private is asked. */
   readonly denial?: PrivateDenial | undefined;
 }
 
 /** How one backend is reached. */
-export interface BackendQuestion {
+export interface BackendQuery {
   /** Comes back with the answer. */
   readonly key: string;
   readonly url: string;
@@ -37,7 +37,7 @@ export interface BackendQuestion {
   readonly deadlineMs: number;
 }
 
-export type BackendAnswer = BackendOffering | BackendFailing;
+export type BackendResponse = BackendOffering | BackendFailing;
 
 /** What a backend offers. Items are as it sent them, which need not be as MCP wants them. */
 export interface BackendOffering {
@@ -59,13 +59,13 @@ export interface BackendFailing {
 }
 
 /** What passes between `lintel call` and `lintel-runtime call`: the question on standard input, the answer as a line on standard output. */
-export interface CallQuestion {
-  readonly backend: BackendQuestion;
+export interface CallQuery {
+  readonly backend: BackendQuery;
   readonly tool: string;
   readonly arguments: { readonly [name: string]: unknown };
 }
 
-export type CallAnswer =
+export type CallResponse =
   /** The `result` of `tools/call`, as it came. */
   | { readonly ok: true; readonly result: unknown }
   /** `code` is that of a JSON-RPC error, whose words `message` then are; else the message names no credential and no query. */

@@ -3,8 +3,8 @@
  * compiler asks this when it locks an offer and when it reads a lock, the runtime when a backend answers.
  */
 import { isObject } from '../json-object.ts';
-import { itemFlaw } from './item-shape.ts';
-import type { CatalogItem } from './shown-item.ts';
+import { validateItem } from './item-shape.ts';
+import type { CatalogItem } from './presented-item.ts';
 
 /** Nesting that an item may have, itself counted as one level; with room for what the tool lock puts around it. */
 const MAX_ITEM_DEPTH = 90;
@@ -74,7 +74,7 @@ const judged = new WeakMap<CatalogItem, string | null>();
 function contentFlaw(item: CatalogItem, list: ItemList): string | undefined {
   let flaw = judged.get(item);
   if (flaw === undefined) {
-    flaw = flawOf(item, MAX_ITEM_DEPTH) ?? lengthFlaw(item) ?? itemFlaw(item, list) ?? null;
+    flaw = flawOf(item, MAX_ITEM_DEPTH) ?? lengthFlaw(item) ?? validateItem(item, list) ?? null;
     judged.set(item, flaw);
   }
   return flaw ?? undefined;

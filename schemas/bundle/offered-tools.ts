@@ -4,8 +4,8 @@
  */
 import { type NamedCapability, resolveToolNames, type WithheldCapability } from './capability-names.ts';
 import type { AggregationPlan, BackendPlan } from './format.ts';
-import type { CatalogItem } from './shown-item.ts';
-import { toolFlaw, toolNameFlaw } from './tool-flaw.ts';
+import type { CatalogItem } from './presented-item.ts';
+import { validateTool, validateToolName } from './validate-tool.ts';
 
 /** The tools that one backend offers, each with a name of its own. */
 export interface ToolOffer {
@@ -55,7 +55,7 @@ export function resolveTools(
 }
 
 function faultOf(item: CatalogItem, name: string): ToolFault | undefined {
-  const nameFlaw = toolNameFlaw(name);
+  const nameFlaw = validateToolName(name);
   if (nameFlaw !== undefined) return { reason: 'unfit_name', detail: nameFlaw };
   const detail = knownFlaw(item);
   return detail === undefined ? undefined : { reason: 'invalid_schema', detail };
@@ -67,7 +67,7 @@ const flaws = new WeakMap<CatalogItem, string | null>();
 function knownFlaw(tool: CatalogItem): string | undefined {
   let flaw = flaws.get(tool);
   if (flaw === undefined) {
-    flaw = toolFlaw(tool) ?? null;
+    flaw = validateTool(tool) ?? null;
     flaws.set(tool, flaw);
   }
   return flaw ?? undefined;

@@ -19,7 +19,7 @@ const META_SCHEMA = /^https?:\/\/json-schema\.org\//;
 type Schema = { readonly [keyword: string]: unknown };
 
 /** What is wrong with a schema of a sound shape, in a few words; undefined when clients can compile it. */
-export function compileFlaw(root: Schema): string | undefined {
+export function findCompileError(root: Schema): string | undefined {
   const seen = new Set<unknown>();
   const waiting: unknown[] = [root];
   let known: Named | undefined;

@@ -2,13 +2,13 @@
  * What passes between `lintel test` and `lintel-runtime rehearse`: the question as one JSON document on standard input, since
  * with `live` it carries credentials, and a record for each run as a line of JSON on standard output, in their order.
  */
-import type { ListQuestion } from './listing.ts';
+import type { ListQuery } from './listing.ts';
 import type { WorkflowPlan } from './workflow.ts';
 
-export interface RehearsalQuestion {
+export interface RehearsalRequest {
   readonly runs: readonly RehearsalScript[];
   /** Backends that are asked where no answer is written down; none unless given. */
-  readonly live?: Pick<ListQuestion, 'denial'> & { readonly backends: ListQuestion['backends'] };
+  readonly live?: Pick<ListQuery, 'denial'> & { readonly backends: ListQuery['backends'] };
 }
 
 /** One run of a workflow: everything that the world does in it. */
@@ -65,7 +65,7 @@ export interface RehearsalRecord {
   readonly outcomes: readonly RehearsedStep[];
   /** Every call, in the order in which they started. */
   readonly calls: readonly RehearsedCall[];
-  readonly questions: readonly RehearsedQuestion[];
+  readonly questions: readonly RehearsedElicitation[];
   /** Every start and end of a step, as they happened. */
   readonly changes: readonly { readonly step: string; readonly status: string; readonly output?: unknown }[];
   /** In virtual time. */
@@ -93,7 +93,7 @@ export interface RehearsedCall {
   readonly live?: ScriptedTool['answer'];
 }
 
-export interface RehearsedQuestion {
+export interface RehearsedElicitation {
   readonly step: string;
   readonly message: string;
   /** False: there is no answer to it. */

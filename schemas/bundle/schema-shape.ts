@@ -18,7 +18,7 @@ type Check = (value: unknown, at: string, depth: number) => string | undefined;
  * What is wrong with a schema, with the place as a JSON pointer; undefined for a well-formed one. Booleans are schemas, and
  * forms of older drafts pass where they cannot be mistaken: `items` as a list, `definitions`, `dependencies`.
  */
-export function schemaFlaw(schema: unknown, at = '', depth = 0): string | undefined {
+export function validateSchema(schema: unknown, at = '', depth = 0): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isObject(schema)) return flaw(at, 'must be a schema');
   if (depth > MAX_DEPTH) return flaw(at, `is nested deeper than ${MAX_DEPTH} levels`);
@@ -57,12 +57,12 @@ const pattern: Check = (value, at) => {
 
 const schemas: Check = (value, at, depth) => {
   if (!Array.isArray(value) || value.length === 0) return flaw(at, 'must be a list of schemas');
-  return first(value.entries(), ([index, schema]) => schemaFlaw(schema, `${at}/${index}`, depth));
+  return first(value.entries(), ([index, schema]) => validateSchema(schema, `${at}/${index}`, depth));
 };
 
 const schemasByName: Check = (value, at, depth) => {
   if (!isObject(value)) return flaw(at, 'must be an object of schemas');
-  return first(Object.entries(value), ([name, schema]) => schemaFlaw(schema, `${at}/${escaped(name)}`, depth));
+  return first(Object.entries(value), ([name, schema]) => validateSchema(schema, `${at}/${escaped(name)}`, depth));
 };
 
 const schemasByPattern: Check = (value, at, depth) =>
@@ -77,11 +77,11 @@ const namesByName: Check = (value, at, depth) => {
 };
 
 const schemaOrSchemas: Check = (value, at, depth) =>
-  Array.isArray(value) ? schemas(value, at, depth) : schemaFlaw(value, at, depth);
+  Array.isArray(value) ? schemas(value, at, depth) : validateSchema(value, at, depth);
 
 const CHECKS: ReadonlyMap<string, Check> = new Map([
-  ...each(schemaFlaw, 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties'),
-  ...each(schemaFlaw, 'unevaluatedProperties', 'unevaluatedItems', 'additionalItems', 'contentSchema'),
+  ...each(validateSchema, 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties'),
+  ...each(validateSchema, 'unevaluatedProperties', 'unevaluatedItems', 'additionalItems', 'contentSchema'),
   ...each(schemas, 'allOf', 'anyOf', 'oneOf', 'prefixItems'),
   ...each(schemaOrSchemas, 'items'),
   ...each(schemasByName, 'properties', '$defs', 'definitions', 'dependentSchemas'),

@@ -20,7 +20,7 @@ export function findStepTool<Tool>(
 ): Tool | undefined {
   const named = tools.named(reference);
   if (named !== undefined) return named;
-  for (const name of ownersOf(reference, backends)) {
+  for (const name of findOwners(reference, backends)) {
     const tool = tools.owned(name, reference.slice(name.length + 1));
     if (tool !== undefined) return tool;
   }
@@ -28,7 +28,7 @@ export function findStepTool<Tool>(
 }
 
 /** The backends that a reference may name. */
-export function ownersOf(reference: string, backends: readonly string[]): readonly string[] {
+export function findOwners(reference: string, backends: readonly string[]): readonly string[] {
   return backends.filter(name => reference.startsWith(`${name}.`));
 }
 

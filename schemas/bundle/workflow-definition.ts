@@ -1,6 +1,6 @@
 /** How a workflow looks to clients: as a tool with the hints that its steps allow. Both rooms ask this, of the lock and of live backends. */
 import { TOOL_HINTS } from './cedar-request.ts';
-import type { CatalogItem } from './shown-item.ts';
+import type { CatalogItem } from './presented-item.ts';
 import type { WorkflowTool } from './workflow.ts';
 
 type HintName = (typeof TOOL_HINTS)[number];
@@ -31,7 +31,7 @@ export function workflowHints(
 }
 
 /** The definition's own claim; undefined when it makes none. */
-export function hintOf(definition: CatalogItem | undefined, name: HintName): boolean | undefined {
+export function readHint(definition: CatalogItem | undefined, name: HintName): boolean | undefined {
   const annotations = definition?.annotations;
   if (typeof annotations !== 'object' || annotations === null) return undefined;
   const value = (annotations as CatalogItem)[name];
@@ -44,7 +44,9 @@ function derived(name: HintName, called: readonly (CatalogItem | undefined)[]): 
   if (called.length === 0 || name === 'idempotentHint') return undefined;
   const claims = called.map(definition => {
     // Whether a tool that changes nothing destroys is no question.
-    return name === 'destructiveHint' && hintOf(definition, 'readOnlyHint') === true ? false : hintOf(definition, name);
+    return name === 'destructiveHint' && readHint(definition, 'readOnlyHint') === true
+      ? false
+      : readHint(definition, name);
   });
   const worst = name !== 'readOnlyHint';
   if (claims.includes(worst)) return worst;
@@ -65,10 +67,10 @@ export type SafetyHint = (typeof SAFETY_CLAIMS)[number]['hint'];
 
 /** Whether a tool is as safe as a workflow that calls it may claim to be by this hint. */
 export function isSafeBy(hint: SafetyHint, definition: CatalogItem): boolean {
-  const value = hintOf(definition, hint) ?? DEFAULTS[hint];
+  const value = readHint(definition, hint) ?? DEFAULTS[hint];
   if (hint === 'readOnlyHint') return value;
   // The hint means nothing for a tool that changes nothing.
-  return !value || (hint === 'destructiveHint' && hintOf(definition, 'readOnlyHint') === true);
+  return !value || (hint === 'destructiveHint' && readHint(definition, 'readOnlyHint') === true);
 }
 
 /** The tool that clients are listed. */

@@ -2,7 +2,7 @@
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Default, unit, bounds, pattern and the like, in a fixed order; values stand in backticks. */
-export function factsOf(schema: StructuralSchema): string[] {
+export function listFacts(schema: StructuralSchema): string[] {
   return [
     ...defaultOf(schema),
     ...unitOf(schema),

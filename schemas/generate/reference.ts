@@ -1,10 +1,10 @@
 /** `generated/REFERENCE.md`: every field of every kind, for readers. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
-import { code, factsOf } from './facts.ts';
+import { code, listFacts } from './facts.ts';
 import { GENERATED } from './header.ts';
 import { table } from './markdown.ts';
-import { childrenOf, type PlacedSchema, type StructuralSchema, walk } from './structural-schema.ts';
+import { listChildren, type PlacedSchema, type StructuralSchema, walk } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 
 /** The field reference of all kinds and files, in their order. @throws Error naming the field when a schema is not structural */
@@ -63,7 +63,7 @@ function fieldRows(root: PlacedSchema): string[][] {
   const visit = (place: PlacedSchema, above: ReadonlyMap<string, string>): void => {
     const title = place.schema.properties ? place.schema.title : undefined;
     const inside = title === undefined ? above : new Map([...above, [title, place.path]]);
-    for (const child of childrenOf(place)) {
+    for (const child of listChildren(place)) {
       const again = above.get(innerTitle(child.schema) ?? '') ?? inside.get(innerTitle(child.schema) ?? '');
       const named = place.schema.properties !== undefined;
       if (named) rows.push(row(child, isRequired(place.schema, child), again));
@@ -88,7 +88,7 @@ function isRequired(parent: StructuralSchema, child: PlacedSchema): boolean {
 function row({ path, schema }: PlacedSchema, required: boolean, again: string | undefined): string[] {
   const facts = [
     ...(schema.enum ? [`One of ${schema.enum.map(value => code(String(value))).join(', ')}`] : []),
-    ...factsOf(schema),
+    ...listFacts(schema),
   ];
   const meaning = [
     ...(schema.deprecated ? ['**Deprecated.**'] : []),
@@ -109,7 +109,7 @@ function itemFacts(schema: StructuralSchema): string[] {
   const inner = schema.items ?? schema.additionalProperties;
   if (inner === undefined || inner.properties) return [];
   const values = inner.enum ? [`One of ${inner.enum.map(value => code(String(value))).join(', ')}`] : [];
-  const facts = [...values, ...factsOf(inner), ...itemFacts(inner)];
+  const facts = [...values, ...listFacts(inner), ...itemFacts(inner)];
   return facts.length === 0 ? [] : [`Each: ${facts.join('; ')}`];
 }
 

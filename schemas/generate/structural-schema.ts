@@ -64,7 +64,7 @@ export interface PlacedSchema {
 }
 
 /** The schemas directly below `schema`: its properties in order, its items, its map values. */
-export function childrenOf({ path, schema }: PlacedSchema): PlacedSchema[] {
+export function listChildren({ path, schema }: PlacedSchema): PlacedSchema[] {
   return [
     ...Object.entries(schema.properties ?? {}).map(([name, child]) => ({ path: `${path}.${name}`, schema: child })),
     ...(schema.items ? [{ path: `${path}[]`, schema: schema.items }] : []),
@@ -75,7 +75,7 @@ export function childrenOf({ path, schema }: PlacedSchema): PlacedSchema[] {
 /** Every schema of a tree in document order, its root first. */
 export function* walk(root: PlacedSchema): Generator<PlacedSchema> {
   yield root;
-  for (const child of childrenOf(root)) yield* walk(child);
+  for (const child of listChildren(root)) yield* walk(child);
 }
 
 /** Keywords that constrain a value and mean the same in JSON Schema, in the order in which they are written out. */

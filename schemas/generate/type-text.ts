@@ -1,5 +1,5 @@
 /** The text of one TypeScript type and of its comments. */
-import { factsOf } from './facts.ts';
+import { listFacts } from './facts.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Widest line of a comment, in characters. */
@@ -58,7 +58,7 @@ function bareType(schema: StructuralSchema): string {
 
 /** Lines of the comment: the description, then what the type cannot say, then the deprecation tag. */
 export function schemaDoc(schema: StructuralSchema): string[] {
-  const facts = factsOf(schema).map(fact => `- ${fact}`);
+  const facts = listFacts(schema).map(fact => `- ${fact}`);
   return [
     ...(schema.description === undefined ? [] : [schema.description]),
     ...(facts.length === 0 ? [] : ['', ...facts]),

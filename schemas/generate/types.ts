@@ -2,7 +2,7 @@
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { GENERATED } from './header.ts';
 import { API_VERSIONS } from './json-schema.ts';
-import { childrenOf, type PlacedSchema } from './structural-schema.ts';
+import { listChildren, type PlacedSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 import { docComment, fieldLines, isInterface, schemaDoc } from './type-text.ts';
 
@@ -82,7 +82,7 @@ function collect(place: PlacedSchema, above: readonly string[], found: Map<strin
     const text = `${docComment(schemaDoc(place.schema), '')}export interface ${title} {\n${body}}\n`;
     if (!before) found.set(title, { path: place.path, body, text });
   }
-  for (const child of childrenOf(place)) collect(child, inside, found);
+  for (const child of listChildren(place)) collect(child, inside, found);
 }
 
 function titleOf({ path, schema }: PlacedSchema): string {

@@ -1,4 +1,4 @@
-import { memberOf } from '../json-object.ts';
+import { getMember } from '../json-object.ts';
 import { MAX_PROBLEMS, type ServerProblem } from './problem.ts';
 import { DEFAULT_SCHEMA_DATE, isNewerSchema, SCHEMA_DATES, schemaDate, schemaMessage } from './published.ts';
 import { serverShape } from './server-shape.ts';
@@ -16,7 +16,7 @@ const SHAPES = new Map(SCHEMA_DATES.map(date => [date, serverShape(date)]));
 export function checkServer(server: unknown, newer: 'refused' | 'judged' = 'refused'): readonly ServerProblem[] {
   const tooLarge = sizeProblem(server);
   if (tooLarge !== undefined) return [tooLarge];
-  const $schema = memberOf(server, '$schema');
+  const $schema = getMember(server, '$schema');
   const date = schemaDate($schema) ?? (newer === 'judged' && isNewerSchema($schema) ? DEFAULT_SCHEMA_DATE : undefined);
   if (date === undefined) return [{ pointer: '/$schema', message: schemaMessage($schema), kind: 'schema' }];
   const problems: ServerProblem[] = [];

@@ -1,6 +1,6 @@
 import { compareText } from '../bundle/capability-names.ts';
 import type { RegistryEntry } from '../bundle/registry.ts';
-import { isObject, memberOf } from '../json-object.ts';
+import { getMember, isObject } from '../json-object.ts';
 import { below, type ServerProblem } from './problem.ts';
 import { LAST_WITH_STATUS, schemaUrl } from './published.ts';
 import { OFFICIAL_META, PUBLISHER_META, STATUSES } from './server-shape.ts';
@@ -17,15 +17,15 @@ type Server = RegistryEntry['server'];
  * @param updatedAt for a server of which no registry says when it was updated
  */
 export function toRegistryEntry(server: Server, official: unknown, updatedAt: string | null): RegistryEntry {
-  const message = memberOf(official, 'statusMessage');
-  const changedAt = utcTime(memberOf(official, 'statusChangedAt'));
+  const message = getMember(official, 'statusMessage');
+  const changedAt = utcTime(getMember(official, 'statusChangedAt'));
   return {
     server: withoutOfficial(server),
-    status: statusOf(memberOf(official, 'status') ?? ownStatus(server)),
+    status: statusOf(getMember(official, 'status') ?? ownStatus(server)),
     ...(typeof message === 'string' && { statusMessage: message }),
     ...(changedAt !== undefined && { statusChangedAt: changedAt }),
-    publishedAt: utcTime(memberOf(official, 'publishedAt')) ?? null,
-    updatedAt: utcTime(memberOf(official, 'updatedAt')) ?? updatedAt,
+    publishedAt: utcTime(getMember(official, 'publishedAt')) ?? null,
+    updatedAt: utcTime(getMember(official, 'updatedAt')) ?? updatedAt,
   };
 }
 
@@ -42,12 +42,12 @@ export function officialProblems(official: unknown, pointer: string): ServerProb
   if (official === undefined) return [];
   if (!isObject(official)) return [{ pointer, message: 'must be an object' }];
   const problems: ServerProblem[] = [];
-  const status = memberOf(official, 'status');
+  const status = getMember(official, 'status');
   if (status !== undefined) isStatus(status, below(pointer, 'status'), problems);
-  const message = memberOf(official, 'statusMessage');
+  const message = getMember(official, 'statusMessage');
   if (message !== undefined) isStatusMessage(message, below(pointer, 'statusMessage'), problems);
   for (const name of ['statusChangedAt', 'publishedAt', 'updatedAt']) {
-    const time = memberOf(official, name);
+    const time = getMember(official, name);
     if (time !== undefined && utcTime(time) === undefined)
       problems.push({ pointer: below(pointer, name), message: 'must be a date and time such as 2026-01-31T12:00:00Z' });
   }
@@ -58,11 +58,11 @@ export function officialProblems(official: unknown, pointer: string): ServerProb
  * The tags of a server, sorted and each once: those in `tags` of what publishers write for single packages and remotes,
  * `_meta.<publisher-provided>.<vendor>.<package or remote>.tags`.
  */
-export function tagsOf(server: Server): readonly string[] {
-  const vendors = memberOf(memberOf(server, '_meta'), PUBLISHER_META);
+export function readTags(server: Server): readonly string[] {
+  const vendors = getMember(getMember(server, '_meta'), PUBLISHER_META);
   const tags = membersOf(vendors)
     .flatMap(membersOf)
-    .flatMap(part => memberOf(part, 'tags'))
+    .flatMap(part => getMember(part, 'tags'))
     .filter(tag => typeof tag === 'string');
   return [...new Set(tags)].sort(compareText);
 }
@@ -79,7 +79,7 @@ function withoutOfficial(server: Server): Server {
 }
 
 function ownStatus(server: Server): unknown {
-  return memberOf(server, '$schema') === schemaUrl(LAST_WITH_STATUS) ? memberOf(server, 'status') : undefined;
+  return getMember(server, '$schema') === schemaUrl(LAST_WITH_STATUS) ? getMember(server, 'status') : undefined;
 }
 
 function statusOf(value: unknown): RegistryEntry['status'] {

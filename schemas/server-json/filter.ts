@@ -1,12 +1,12 @@
 import type { RegistryEntry, RegistryFilterPlan } from '../bundle/registry.ts';
-import { tagsOf } from './entry.ts';
+import { readTags } from './entry.ts';
 
 /** Whether a filter takes a server: exclusion wins, and an empty `include` takes everything. */
 export function passesFilter(filter: RegistryFilterPlan, server: RegistryEntry['server']): boolean {
   const { names, tags } = filter;
   if (!passes(names, pattern => fitsPattern(pattern, server.name))) return false;
   if (tags.include.length === 0 && tags.exclude.length === 0) return true;
-  const own = tagsOf(server);
+  const own = readTags(server);
   return passes(tags, tag => own.includes(tag));
 }
 

@@ -1,5 +1,5 @@
 import type { RegistryEntry } from '../bundle/registry.ts';
-import { isObject, memberOf } from '../json-object.ts';
+import { getMember, isObject } from '../json-object.ts';
 import { checkServer } from './check-server.ts';
 import { officialProblems, toRegistryEntry } from './entry.ts';
 import type { ServerProblem } from './problem.ts';
@@ -16,9 +16,9 @@ export function readServerResponse(value: unknown): {
   readonly problems: readonly ServerProblem[];
 } {
   if (!isObject(value)) return { entry: undefined, problems: [{ pointer: '', message: 'must be an object' }] };
-  const server = memberOf(value, 'server');
+  const server = getMember(value, 'server');
   if (server === undefined) return { entry: undefined, problems: [{ pointer: '', message: 'needs "server"' }] };
-  const official = memberOf(memberOf(value, '_meta'), OFFICIAL_META);
+  const official = getMember(getMember(value, '_meta'), OFFICIAL_META);
   const problems = [
     ...checkServer(server, 'judged').map(problem => ({ ...problem, pointer: `/server${problem.pointer}` })),
     ...officialProblems(official, `/_meta/${OFFICIAL_META.replace('/', '~1')}`),

@@ -4,7 +4,7 @@
  *
  * @see https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
  */
-import { memberOf } from '../json-object.ts';
+import { getMember } from '../json-object.ts';
 import type { SchemaDate } from './published.ts';
 import {
   all,
@@ -83,7 +83,7 @@ const variables = optional(mapOf(input));
 const keyValue = object({ ...inputFields, variables, name: required(text) });
 
 const valueOrHint: Check = (value, pointer, problems) => {
-  if (memberOf(value, 'value') === undefined && memberOf(value, 'valueHint') === undefined)
+  if (getMember(value, 'value') === undefined && getMember(value, 'valueHint') === undefined)
     problems.push({ pointer, message: 'needs "value" or "valueHint"' });
 };
 
@@ -96,7 +96,7 @@ const argument = byType({
 });
 
 const digestOfArchive: Check = (value, pointer, problems) => {
-  if (memberOf(value, 'registryType') === 'mcpb' && memberOf(value, 'fileSha256') === undefined)
+  if (getMember(value, 'registryType') === 'mcpb' && getMember(value, 'fileSha256') === undefined)
     problems.push({ pointer, message: 'needs "fileSha256", as every mcpb package' });
 };
 

@@ -1,5 +1,5 @@
 /** The words in which the shape of `server.json` is written down: each check reports what it finds to a collector. */
-import { isObject, memberOf } from '../json-object.ts';
+import { getMember, isObject } from '../json-object.ts';
 import { below, type ServerProblem } from './problem.ts';
 
 /** Reports what is wrong with a value that stands at a pointer. */
@@ -27,7 +27,7 @@ export function object(fields: { readonly [name: string]: Field }): Check {
       return;
     }
     for (const [name, { check, isRequired }] of known) {
-      const member = memberOf(value, name);
+      const member = getMember(value, name);
       if (member !== undefined) check(member, below(pointer, name), problems);
       else if (isRequired) problems.push({ pointer, message: `needs "${name}"` });
     }
@@ -60,7 +60,7 @@ export function mapOf(member: Check): Check {
 export function byType(shapes: { readonly [type: string]: Check }): Check {
   const kind = object({ type: required(oneOf(Object.keys(shapes))) });
   return (value, pointer, problems) => {
-    const type = memberOf(value, 'type');
+    const type = getMember(value, 'type');
     const shape = typeof type === 'string' && Object.hasOwn(shapes, type) ? shapes[type] : kind;
     shape?.(value, pointer, problems);
   };

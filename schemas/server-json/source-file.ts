@@ -1,5 +1,5 @@
 import type { RegistryEntry } from '../bundle/registry.ts';
-import { isObject, memberOf } from '../json-object.ts';
+import { getMember, isObject } from '../json-object.ts';
 import { checkServer } from './check-server.ts';
 import { officialProblems, toRegistryEntry } from './entry.ts';
 import { below, MAX_PROBLEMS, type ServerProblem } from './problem.ts';
@@ -42,12 +42,12 @@ export function* sourceFileSteps(text: string): Generator<undefined, SourceFile,
     return refused('', 'is not JSON');
   }
   if (!isObject(file)) return refused('', 'must be a JSON object with data.servers');
-  const servers = memberOf(memberOf(file, 'data'), 'servers');
+  const servers = getMember(getMember(file, 'data'), 'servers');
   if (!Array.isArray(servers))
     return refused('', 'needs data.servers, a list of servers in the format of the official registry');
   if (servers.length === 0) return refused('/data/servers', 'needs one server at least');
   if (servers.length > MAX_ENTRIES) return refused('/data/servers', `has more than ${MAX_ENTRIES} servers`);
-  const written = memberOf(memberOf(file, 'meta'), 'last_updated');
+  const written = getMember(getMember(file, 'meta'), 'last_updated');
   const lastUpdated = utcTime(written);
   if (written !== undefined && lastUpdated === undefined)
     return refused('/meta/last_updated', 'must be a date and time such as 2026-01-31T12:00:00Z');
@@ -90,7 +90,7 @@ function problemsOf(server: unknown, at: string): ServerProblem[] {
 }
 
 function officialOf(server: unknown): unknown {
-  return memberOf(memberOf(server, '_meta'), OFFICIAL_META);
+  return getMember(getMember(server, '_meta'), OFFICIAL_META);
 }
 
 function refused(pointer: string, message: string): SourceFile {

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StdioPlan } from '#schemas';
-import { environmentOf } from '../../bridge/process/environment.ts';
+import { buildEnvironment } from '../../bridge/process/environment.ts';
 import { LineSplitter } from '../../bridge/process/lines.ts';
 import { groupMemory } from '../../bridge/process/memory.ts';
 import { Redactor } from '../../bridge/process/redactor.ts';
 import { RestartBackoff } from '../../bridge/process/restart-backoff.ts';
-import { replaced, spanOf } from '../../bridge/sessions/json-span.ts';
+import { findSpan, replaced } from '../../bridge/sessions/json-span.ts';
 
 describe('lines', () => {
   function split(chunks: readonly Buffer[], maxBytes: number) {
@@ -79,7 +79,7 @@ describe('the place of a member', () => {
             (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
             from,
           );
-        const span = spanOf(text, path);
+        const span = findSpan(text, path);
         expect(span && JSON.parse(text.slice(span.start, span.end))).toEqual(at(JSON.parse(text)));
         if (span !== undefined) expect(at(JSON.parse(replaced(text, span, '"new"')))).toBe('new');
       }),
@@ -88,7 +88,7 @@ describe('the place of a member', () => {
 
   test('of equal names the last counts', () => {
     const text = '{"id":1,"id":2}';
-    expect(spanOf(text, ['id'])).toEqual({ start: 13, end: 14 });
+    expect(findSpan(text, ['id'])).toEqual({ start: 13, end: 14 });
   });
 });
 
@@ -101,8 +101,10 @@ describe('the environment', () => {
 
   test('nothing but what is listed', () => {
     const own = { PATH: '/bin', HOME: '/home/a', LINTEL_TOKEN: 's3cret', AWS_PROFILE: 'a', SHELL: '() { :; }' };
-    expect(environmentOf(none, own).variables).toEqual({ PATH: '/bin', HOME: '/home/a' });
-    expect(environmentOf({ ...none, inheritEnv: ['AWS_PROFILE'] }, own).variables).toMatchObject({ AWS_PROFILE: 'a' });
+    expect(buildEnvironment(none, own).variables).toEqual({ PATH: '/bin', HOME: '/home/a' });
+    expect(buildEnvironment({ ...none, inheritEnv: ['AWS_PROFILE'] }, own).variables).toMatchObject({
+      AWS_PROFILE: 'a',
+    });
   });
 
   test('a program gets what says how the network is reached, but no password of a proxy', () => {
@@ -113,7 +115,7 @@ describe('the environment', () => {
       https_proxy: 'http://proxy.example.com:3128',
     };
     const own = { ...reaching, HTTP_PROXY: 'http://me:S3CRET@proxy.example.com:3128', NODE_OPTIONS: '--inspect' };
-    expect(environmentOf(none, own).variables).toEqual(reaching);
+    expect(buildEnvironment(none, own).variables).toEqual(reaching);
   });
 
   test.each([
@@ -126,7 +128,7 @@ describe('the environment', () => {
   ])('the argument %s', (arg, expected) => {
     const env = [{ name: 'KEY', value: { type: 'text', text: 'k' } } as const];
     // What is inherited is no part of the spec.
-    expect(environmentOf({ ...none, args: [arg], env }, { PATH: '/bin' }).args).toEqual([expected]);
+    expect(buildEnvironment({ ...none, args: [arg], env }, { PATH: '/bin' }).args).toEqual([expected]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** How revisions are written and read. */
 import { describe, expect, test } from 'vitest';
-import { readRevision, revisionOf } from '#git';
+import { formatCommitRevision, readRevision } from '#git';
 
 const SHORT = 'a'.repeat(40);
 const LONG = 'b'.repeat(64);
@@ -12,7 +12,7 @@ test.each<[name: string | null, commit: string, revision: string]>([
   ['odd@name', SHORT, `odd@name@sha1:${SHORT}`],
   [null, SHORT, `sha1:${SHORT}`],
 ])('%s %s', (name, commit, revision) => {
-  expect(revisionOf(name, commit)).toBe(revision);
+  expect(formatCommitRevision(name, commit)).toBe(revision);
   expect(readRevision(revision)).toEqual({ name, commit });
 });
 

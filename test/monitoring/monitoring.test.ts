@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { ALERTS, rulesFile, runbookOf } from '../../build/monitoring/alerts.ts';
+import { ALERTS, rulesFile, runbookPath } from '../../build/monitoring/alerts.ts';
 import { dashboardFile, PANELS } from '../../build/monitoring/dashboard.ts';
 import { withPeers } from '../support/peers.ts';
 
@@ -34,14 +34,14 @@ test('the files are those that are generated', () => {
   expect(read('docs/monitoring/dashboard.json')).toBe(dashboardFile());
 });
 
-test.each(ALERTS.map(alert => [alert.name, runbookOf(alert)]))('%s has the page %s', (_, page) => {
+test.each(ALERTS.map(alert => [alert.name, runbookPath(alert)]))('%s has the page %s', (_, page) => {
   const headings = [...read(page).matchAll(/^## (.*)\n\n\S/gm)].map(([, heading]) => heading);
   expect(headings).toEqual(['Symptom', 'Meaning', 'What to look at', 'What to do']);
 });
 
 test('there is no page without an alert', () => {
   const pages = readdirSync(join(ROOT, 'docs/runbooks')).map(name => `docs/runbooks/${name}`);
-  expect(pages.sort()).toEqual(ALERTS.map(runbookOf).sort());
+  expect(pages.sort()).toEqual(ALERTS.map(runbookPath).sort());
 });
 
 withPeers('promtool').test('promtool accepts the rules', () => {

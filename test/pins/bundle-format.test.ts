@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUNDLE_FILE, BUNDLE_FORMAT_VERSION, canonicalJson, digestDirectory, digestOf, INDEX_FILE } from '#schemas';
+import {
+  BUNDLE_FILE,
+  BUNDLE_FORMAT_VERSION,
+  canonicalJson,
+  computeDigest,
+  digestDirectory,
+  INDEX_FILE,
+} from '#schemas';
 import { PROGRAM, ROOT, run, temporaryFolder } from '../support/process.ts';
 
 const SPECS = `apiVersion: lintel.dev/v1beta1
@@ -76,7 +83,7 @@ test('names and numbers', () => {
   expect(BUNDLE_FORMAT_VERSION).toBe(1);
   expect(BUNDLE_FILE).toBe('bundle.json');
   expect(INDEX_FILE).toBe('index.json');
-  expect(digestOf('')).toBe('sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  expect(computeDigest('')).toBe('sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
   expect(digestDirectory('sha256:00ff')).toBe('sha256-00ff');
 });
 
@@ -98,5 +105,5 @@ test('a built folder', async () => {
   const bytes = await readFile(folder.file(join('out', path, 'bundle.json')));
   expect(JSON.parse(bytes.toString())).toEqual(BUNDLE);
   expect(bytes.toString()).toBe(canonicalJson(BUNDLE));
-  expect(digestOf(bytes)).toBe(digest);
+  expect(computeDigest(bytes)).toBe(digest);
 });

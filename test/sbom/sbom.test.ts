@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import type { Package, ShippedFile } from '../../build/contents.ts';
-import { sbomOf } from '../../build/sbom.ts';
+import { generateSbom } from '../../build/sbom.ts';
 import { ROOT } from '../support/process.ts';
 import { nameOf, packagesIn, readSbom } from './sbom.ts';
 
@@ -125,10 +125,10 @@ describe('bytes', () => {
   const b = { ...a, folder: 'node_modules/b', manifest: { ...a.manifest, name: 'b', license: 'a license of ours' } };
   const one: ShippedFile = { name: 'one.js', sha256: '1'.repeat(64), packages: [a, b] };
   const two: ShippedFile = { name: 'two.js', sha256: '2'.repeat(64), packages: [b] };
-  const made = sbomOf(manifest, [one, two]);
+  const made = generateSbom(manifest, [one, two]);
 
   test('are the same for the same files, at any time', () => {
-    expect(sbomOf(manifest, [{ ...one, packages: [b, a] }, two])).toBe(made);
+    expect(generateSbom(manifest, [{ ...one, packages: [b, a] }, two])).toBe(made);
     expect(made).not.toContain('timestamp');
   });
 
@@ -140,7 +140,7 @@ describe('bytes', () => {
   });
 
   test('have another serial number for other files', () => {
-    const other = JSON.parse(sbomOf(manifest, [{ ...one, sha256: '3'.repeat(64) }, two]));
+    const other = JSON.parse(generateSbom(manifest, [{ ...one, sha256: '3'.repeat(64) }, two]));
     expect(other.serialNumber).toMatch(
       /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );

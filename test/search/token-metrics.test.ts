@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { tokenMetrics, tokensOf } from '#search';
+import { estimateTokens, tokenMetrics } from '#search';
 
-test('four bytes are a token', () => expect(['', '1234', '12345678', 'ää'].map(tokensOf)).toEqual([0, 1, 2, 1]));
+test('four bytes are a token', () => expect(['', '1234', '12345678', 'ää'].map(estimateTokens)).toEqual([0, 1, 2, 1]));
 
 test.each<[baseline: number, returned: number, percent: number]>([
   [1000, 100, 90],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { queryTerms, stemOf, termsOf } from '#search';
+import { extractTerms, queryTerms, stemWord } from '#search';
 
 test.each<[text: string, terms: string]>([
   ['search_notes', 'search not'],
@@ -14,7 +14,7 @@ test.each<[text: string, terms: string]>([
   ['ｆｕｌｌ', 'full'],
   [`a${'b'.repeat(100)}`, ''],
   ['', ''],
-])('the terms of "%s"', (text, terms) => expect(termsOf(text).join(' ')).toBe(terms));
+])('the terms of "%s"', (text, terms) => expect(extractTerms(text).join(' ')).toBe(terms));
 
 test.each([
   ['issue', 'issues'],
@@ -28,7 +28,7 @@ test.each([
   ['address', 'addresses'],
   ['file', 'files'],
 ])('%s meets its inflections', (word, ...forms) => {
-  expect(forms.map(stemOf)).toEqual(forms.map(() => stemOf(word)));
+  expect(forms.map(stemWord)).toEqual(forms.map(() => stemWord(word)));
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   ['thing', 'the'],
   ['string', 'str'],
   ['process', 'proc'],
-])('%s and %s are apart', (a, b) => expect(stemOf(a)).not.toBe(stemOf(b)));
+])('%s and %s are apart', (a, b) => expect(stemWord(a)).not.toBe(stemWord(b)));
 
 test.each<[what: string, description: string, keywords: string[] | undefined, terms: string]>([
   ['the keywords', 'send a mail', ['weather'], 'weather'],

@@ -1,11 +1,11 @@
 /** What the site is made of: nothing that people look for is left out. */
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { navigationOf } from '../../build/site/navigation.ts';
+import { buildNavigation } from '../../build/site/navigation.ts';
 import { ROOT, readSite, renderedPages } from '../../build/site/site.ts';
 import { CODES } from '../../compiler/diagnostics/codes.ts';
 import { EXPLAINED, EXPLAINED_FILES, findField } from '../../compiler/explain/field-place.ts';
-import { codePageOf, fieldPageOf } from '../../compiler/explain/site-pages.ts';
+import { getCodePage, getFieldPage } from '../../compiler/explain/site-pages.ts';
 
 const site = readSite(ROOT);
 const outputs = [
@@ -18,8 +18,8 @@ const outputs = [
 test('every page of docs, every code, every kind and every field that `lintel explain` knows has a page', () => {
   const docs = globSync('docs/**/*.md', { cwd: ROOT }).map(path => path.replace(/md$/, 'html'));
   expect(docs.length).toBeGreaterThan(30);
-  const codes = Object.keys(CODES).map(code => codePageOf(code as keyof typeof CODES));
-  const kinds = [...EXPLAINED, ...EXPLAINED_FILES].map(fieldPageOf);
+  const codes = Object.keys(CODES).map(code => getCodePage(code as keyof typeof CODES));
+  const kinds = [...EXPLAINED, ...EXPLAINED_FILES].map(getFieldPage);
   expect(outputs).toEqual(expect.arrayContaining([...docs, ...codes, ...kinds]));
   expect(site.fields.length).toBeGreaterThan(1_500);
   const explained = site.fields.filter(({ kind }) => kind !== 'WorkflowTestFile');
@@ -32,7 +32,7 @@ test('no two pages have the same address, on disks that do not tell A from a eit
 });
 
 test('each page of docs is at the side of every page', () => {
-  const beside = navigationOf(site).flatMap(({ links }) => links.map(([output]) => output));
+  const beside = buildNavigation(site).flatMap(({ links }) => links.map(([output]) => output));
   const docs = globSync('docs/*.md', { cwd: ROOT }).map(path => path.replace(/md$/, 'html'));
   expect(beside).toEqual(expect.arrayContaining(docs));
   expect(outputs.concat('fields/index.html')).toEqual(expect.arrayContaining(beside));

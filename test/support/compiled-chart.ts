@@ -1,12 +1,12 @@
 import type { Chart } from 'cdk8s';
 import { stringify } from 'yaml';
-import { exposureOf } from '../../compiler/analysis/exposure/exposure-of.ts';
+import { computeExposure } from '../../compiler/analysis/exposure/compute-exposure.ts';
 import { EXPOSURE_RENDERERS } from '../../compiler/analysis/exposure/render/index.ts';
 import type { GatewayModel } from '../../compiler/analysis/gateway/model.ts';
 import { circumstances } from '../../compiler/commands/circumstances.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { DEFAULT_JUDGEMENT } from '../../compiler/policy/project.ts';
+import { DEFAULT_LINT_OPTIONS } from '../../compiler/policy/project.ts';
 import { readTexts } from '../../compiler/source/read-sources.ts';
 import { SourceText } from '../../compiler/source/source-text.ts';
 import { CallerExposure } from '../../testing/index.ts';
@@ -36,7 +36,7 @@ export function compiled(chart: Chart, offers?: Offers): CompiledChart {
     purpose: 'language',
     origin: { compilerVersion: '0.0.0', sourceRevision: null },
     catalog: offers && catalogOf(offers),
-    project: { ...DEFAULT_JUDGEMENT, profile: { name: 'strict', version: '2026.1' } },
+    project: { ...DEFAULT_LINT_OPTIONS, profile: { name: 'strict', version: '2026.1' } },
   });
   const { diagnostics } = compilation.findings;
   const modelOf = (name: string): GatewayModel => {
@@ -49,7 +49,7 @@ export function compiled(chart: Chart, offers?: Offers): CompiledChart {
     diagnostics,
     findings: diagnostics.flatMap(({ code, severity, message }) => (severity === 'hint' ? [] : [`${code} ${message}`])),
     exposures: gateway => {
-      const report = { gateways: [exposureOf(modelOf(gateway))], registries: [] };
+      const report = { gateways: [computeExposure(modelOf(gateway))], registries: [] };
       return Object.values(EXPOSURE_RENDERERS).map(render => render(report, { color: false }));
     },
     credentials: gateway =>

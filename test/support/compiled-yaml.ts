@@ -1,9 +1,9 @@
 import type { Chart } from 'cdk8s';
 import { stringify } from 'yaml';
-import { canonicalJson, digestOf } from '#schemas';
+import { canonicalJson, computeDigest } from '#schemas';
 import type { Compilation } from '../../compiler/compile/compilation.ts';
 import { compile } from '../../compiler/compile.ts';
-import { DEFAULT_JUDGEMENT } from '../../compiler/policy/project.ts';
+import { DEFAULT_LINT_OPTIONS } from '../../compiler/policy/project.ts';
 import { readTexts } from '../../compiler/source/read-sources.ts';
 import { SourceText } from '../../compiler/source/source-text.ts';
 
@@ -12,7 +12,7 @@ export function compiledYaml(text: string, purpose: 'language' | 'check' | 'buil
   return compile(readTexts([new SourceText('specs.yaml', text)]), {
     purpose,
     origin: { compilerVersion: '0.0.0', sourceRevision: null },
-    project: { ...DEFAULT_JUDGEMENT, profile: { name: 'strict', version: '2026.1' } },
+    project: { ...DEFAULT_LINT_OPTIONS, profile: { name: 'strict', version: '2026.1' } },
   });
 }
 
@@ -33,5 +33,5 @@ export function seriousIn({ findings }: Compilation): string[] {
 
 export function digestOfBundle(bundle: object | null | undefined): string {
   if (bundle === null || bundle === undefined) throw new Error('there is no bundle');
-  return digestOf(canonicalJson(bundle));
+  return computeDigest(canonicalJson(bundle));
 }

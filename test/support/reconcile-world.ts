@@ -3,7 +3,7 @@
  * itself is the real one. Every status that is written is shown to the status invariants.
  */
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
-import { digestOf } from '#schemas';
+import { computeDigest } from '#schemas';
 import { failedOutcome } from '../../controller/compile/failed-outcome.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
 import type { KubeObject, ObjectMeta } from '../../controller/kube/types.ts';
@@ -33,7 +33,7 @@ export type Gateways = { readonly [name: string]: string };
 export const ID_OF = (name: string): string => `team_${name}_apps_Deployment`;
 
 export function digestOfVersion(version: string): string {
-  return digestOf(version);
+  return computeDigest(version);
 }
 
 export function goodOutcome(gateways: Gateways, changes: Partial<CompileOutcome> = {}): CompileOutcome {
@@ -52,7 +52,7 @@ export function goodOutcome(gateways: Gateways, changes: Partial<CompileOutcome>
       backends: [],
     };
   });
-  const digest = digestOf(JSON.stringify(gateways));
+  const digest = computeDigest(JSON.stringify(gateways));
   return { ...failedOutcome([]), isGood: true, units, digest, ...changes };
 }
 

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { ApiObject, App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import { Caller, Gateway, Group, Incoming } from '../../compiler/cdk8s/index.ts';
-import { CallerExposure, ExposureError, exposureOf } from '../../testing/index.ts';
+import { CallerExposure, compileExposure, ExposureError } from '../../testing/index.ts';
 import { chartOf } from '../support/chart-of.ts';
 import { ROOT } from '../support/process.ts';
 
 const POLICIES = join(ROOT, 'examples/policies');
-const team = exposureOf(chartOf(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES });
+const team = compileExposure(chartOf(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES });
 const staff = team.caller({ groups: ['staff'] });
 const editors = team.caller({ groups: ['editors'] });
 const interns = team.caller({ groups: ['staff', 'interns'] });
@@ -92,19 +92,19 @@ describe('a chart that cannot be checked throws', () => {
   const quickstart = { cwd: join(ROOT, 'examples/quickstart') };
 
   test('with its findings', () => {
-    expect(() => exposureOf(chart)).toThrow(/error\[LNT\d+\][\s\S]*broken\.k8s\.yaml:\d+:\d+[\s\S]*oidcc/);
+    expect(() => compileExposure(chart)).toThrow(/error\[LNT\d+\][\s\S]*broken\.k8s\.yaml:\d+:\d+[\s\S]*oidcc/);
   });
   test('without a gateway', () => {
-    expect(() => exposureOf(new Chart(new App(), 'empty'))).toThrow('there is no gateway; there are: none');
+    expect(() => compileExposure(new Chart(new App(), 'empty'))).toThrow('there is no gateway; there are: none');
   });
   test('with several, unless one is chosen', () => {
-    expect(() => exposureOf(all, { cwd: POLICIES })).toThrow('default/quickstart, default/team');
-    expect(exposureOf(all, { cwd: POLICIES, gateway: 'team' }).gateway).toBe('default/team');
+    expect(() => compileExposure(all, { cwd: POLICIES })).toThrow('default/quickstart, default/team');
+    expect(compileExposure(all, { cwd: POLICIES, gateway: 'team' }).gateway).toBe('default/team');
   });
   test('without a lock, as far as it is needed', () => {
-    const unlocked = exposureOf(all[1] as Chart, { ...quickstart, catalog: false });
+    const unlocked = compileExposure(all[1] as Chart, { ...quickstart, catalog: false });
     expect(() => unlocked.anonymous().reaches(0)).toThrow('run `lintel lock`');
-    const withPolicies = exposureOf(chartOf(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES, catalog: false });
+    const withPolicies = compileExposure(chartOf(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES, catalog: false });
     // Who is not let in, and a name that no policy permits, need none.
     withPolicies.anonymous().reaches(0).cannotReach('notes_search');
     withPolicies.caller({ groups: ['guests'] }).cannotReach('notes_write');
@@ -117,5 +117,5 @@ test('of a group without backends nobody reaches anything, lock or no lock', () 
   const group = new Group(chart, 'none');
   const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.local() });
   gateway.grant(Caller.any()).everything();
-  expect(exposureOf(chart, { config: false, catalog: false }).caller({}).reaches(0).reachable()).toEqual([]);
+  expect(compileExposure(chart, { config: false, catalog: false }).caller({}).reaches(0).reachable()).toEqual([]);
 });

@@ -1,9 +1,9 @@
 /** The layout of every page. */
-import { areaOf, CODES, type DiagnosticCode, FIXED_REASONS } from '../../../compiler/diagnostics/codes.ts';
+import { CODES, type DiagnosticCode, FIXED_REASONS, getArea } from '../../../compiler/diagnostics/codes.ts';
 import { AROUND_EXAMPLES_TEXT } from '../../../compiler/diagnostics/example.ts';
-import { documentOf } from '../document.ts';
+import { renderDocument } from '../document.ts';
 import { escaped, facts, prose } from '../html.ts';
-import { navigationOf } from '../navigation.ts';
+import { buildNavigation } from '../navigation.ts';
 import { SITE } from '../this-site.ts';
 
 interface PageData {
@@ -13,7 +13,7 @@ interface PageData {
   readonly title?: string;
 }
 
-const navigation = navigationOf(SITE);
+const navigation = buildNavigation(SITE);
 
 export default function render({ page, content, title }: PageData): string {
   const source = SITE.pageAt(page.inputPath);
@@ -21,7 +21,7 @@ export default function render({ page, content, title }: PageData): string {
     .slice(1)
     .replace(/(^|\/)$/, '$1index.html');
   const code = /^codes\/(LNT\d+)\.html$/.exec(output)?.[1];
-  return documentOf({
+  return renderDocument({
     title: source?.title ?? title ?? 'Lintel',
     output,
     content: code === undefined ? content : content.replace('</h1>', `</h1>\n${factsOfCode(code as DiagnosticCode)}`),
@@ -33,7 +33,7 @@ function factsOfCode(code: DiagnosticCode): string {
   const { severity, since, needsLock, needsPods, fixed, bad } = CODES[code];
   const rows: (readonly [string, string])[] = [
     ['severity', severity],
-    ['area', escaped(areaOf(code))],
+    ['area', escaped(getArea(code))],
     ['since', since],
     ...(needsLock ? [['needs', prose('the tool lock that `lintel lock` writes')] as const] : []),
     ...(needsPods ? [['needs', prose('pods: `lintel build --manifests` and the controller check it')] as const] : []),

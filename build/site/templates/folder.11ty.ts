@@ -1,7 +1,7 @@
 /** A page for each folder without a README that a page names. */
 import { relativeTo } from '../addresses.ts';
 import { escaped } from '../html.ts';
-import { filesIn } from '../sources.ts';
+import { listFiles } from '../sources.ts';
 import { SITE } from '../this-site.ts';
 
 interface FolderData {
@@ -20,7 +20,7 @@ export const data: object = {
 
 export function render({ folder }: FolderData): string {
   const { pages, texts } = SITE.sources;
-  const items = filesIn(SITE.root, folder).map(file => {
+  const items = listFiles(SITE.root, folder).map(file => {
     const [page, name] = [pages.get(file), file.slice(folder.length + 1)];
     const output = page?.output ?? texts.get(file);
     const text = page === undefined ? `<code>${escaped(name)}</code>` : escaped(page.title);

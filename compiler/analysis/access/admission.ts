@@ -1,6 +1,6 @@
 /** Whether a caller with certain claims gets into a gateway, and whom its policies then see. */
-import { type CedarCaller, scopesOf, type TokenAuthPlan } from '#schemas';
-import { found, listed, quote } from '../../text/describe.ts';
+import { type CedarCaller, readScopes, type TokenAuthPlan } from '#schemas';
+import { describeFound, listed, quote } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ const ALWAYS_THERE = ['iss', 'aud', 'exp'];
  *
  * @param claims undefined: the caller has no token
  */
-export function admissionOf(
+export function authenticateCaller(
   { plan, resource }: Gateway,
   claims: Claims | undefined,
   { now, user }: Circumstances,
@@ -89,7 +89,7 @@ function refusalsOf({ providers, requiredScopes }: TokenAuthPlan, claims: Claims
     const taken = accepting.map(({ audience }) => quote(audience)).join(' and ');
     refusals.push(`the audience is ${shown(aud)}, and the gateway takes tokens for ${taken}`);
   }
-  const scopes = scopesOf(claims);
+  const scopes = readScopes(claims);
   const missing = requiredScopes.filter(scope => !scopes.has(scope));
   if (hasScopes(claims) && missing.length > 0) refusals.push(`the scopes lack ${missing.map(quote).join(' and ')}`);
   if (cnf !== undefined) refusals.push('the token is bound to a key (cnf), which is not supported');
@@ -143,5 +143,5 @@ function on(seconds: number): string {
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : listed(value.map(shown));
-  return typeof value === 'string' ? quote(value) : found(value, true);
+  return typeof value === 'string' ? quote(value) : describeFound(value, true);
 }

@@ -1,15 +1,15 @@
 /** May this caller do that? What `lintel can` answers. */
 import type { CedarAction, CedarCaller, CedarTarget } from '#schemas';
-import { reachOf } from '../exposure/reach.ts';
+import { getReach } from '../exposure/reach.ts';
 import { readableCondition } from '../exposure/readable-condition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { type Admission, admissionOf, type Circumstances, type Claims } from './admission.ts';
-import { type Found, findTarget } from './find-target.ts';
-import { type Arguments, type GatewayPolicies, isPermitted, policiesOf, type Verdict } from './policies.ts';
+import { type Admission, authenticateCaller, type Circumstances, type Claims } from './admission.ts';
+import { findTarget, type TargetLookup } from './find-target.ts';
+import { type Arguments, type GatewayPolicies, isPermitted, type PolicyDecision, preparePolicies } from './policies.ts';
 
 export const ANSWER_FORMAT_VERSION = 1;
 
-export interface Question {
+export interface AccessQuestion {
   readonly action: CedarAction;
   /** The name that clients see, or the URI. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Question {
   readonly claims: Claims | undefined;
 }
 
-export interface Answer {
+export interface AccessAnswer {
   readonly formatVersion: typeof ANSWER_FORMAT_VERSION;
   readonly gateway: { readonly namespace: string; readonly name: string };
   /** `sub`, or `anonymous` for a caller that is not known. */
@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 export type Reason =
-  | Verdict
+  | PolicyDecision
   /** Authentication refuses the caller. */
   | { readonly type: 'not-admitted'; readonly causes: readonly string[] }
   /** It is there, and clients cannot ask for it. */
@@ -49,20 +49,20 @@ export interface UnknownName {
 }
 
 /** The same model, question and circumstances give the same answer. */
-export function answerOf(
+export function decideAccess(
   gateway: GatewayModel,
-  question: Question,
+  question: AccessQuestion,
   circumstances: Circumstances,
-): Answer | UnknownName {
+): AccessAnswer | UnknownName {
   const found = findTarget(gateway, question.action, question.name);
   if (found.type === 'unknown') return { decision: 'no-such-name', nearest: found.nearest };
-  const admission = admissionOf(gateway, question.claims, circumstances);
+  const admission = authenticateCaller(gateway, question.claims, circumstances);
   const caller = admission.caller?.subject ?? ANONYMOUS;
   return answer(gateway.resource, question, caller, judged(gateway, question, found, admission));
 }
 
 /** For a gateway of which it is not known what it would do. */
-export function noAnswer(gateway: GatewayName, question: Question, cause: string): Answer {
+export function noAnswer(gateway: GatewayName, question: AccessQuestion, cause: string): AccessAnswer {
   const subject = question.claims?.sub;
   return answer(gateway, question, typeof subject === 'string' ? subject : ANONYMOUS, {
     decision: 'undecided',
@@ -74,9 +74,14 @@ export function noAnswer(gateway: GatewayName, question: Question, cause: string
 
 const ANONYMOUS = 'anonymous';
 
-type GatewayName = Answer['gateway'];
+type GatewayName = AccessAnswer['gateway'];
 
-function answer({ namespace, name }: GatewayName, question: Question, caller: string, judged: Judged): Answer {
+function answer(
+  { namespace, name }: GatewayName,
+  question: AccessQuestion,
+  caller: string,
+  judged: Judged,
+): AccessAnswer {
   return {
     formatVersion: ANSWER_FORMAT_VERSION,
     gateway: { namespace, name },
@@ -87,20 +92,20 @@ function answer({ namespace, name }: GatewayName, question: Question, caller: st
   };
 }
 
-type Askable = Extract<Found, { readonly type: 'offered' | 'unchecked' }>;
-type Withheld = Extract<Found, { readonly type: 'withheld' }>;
-type Judged = Pick<Answer, 'decision' | 'listed' | 'reason' | 'notes'>;
+type Askable = Extract<TargetLookup, { readonly type: 'offered' | 'unchecked' }>;
+type Withheld = Extract<TargetLookup, { readonly type: 'withheld' }>;
+type Judged = Pick<AccessAnswer, 'decision' | 'listed' | 'reason' | 'notes'>;
 
 function judged(
   gateway: GatewayModel,
-  question: Question,
+  question: AccessQuestion,
   found: Askable | Withheld,
   { caller, refusals, notes }: Admission,
 ): Judged {
   if (found.type === 'withheld') {
     return { decision: 'denied', listed: false, reason: { type: 'withheld', cause: found.why }, notes };
   }
-  const policies = policiesOf(gateway);
+  const policies = preparePolicies(gateway);
   if (policies === undefined && refusals.length === 0) {
     const cause = 'the policies of the gateway are not in the sources';
     return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes };
@@ -125,7 +130,7 @@ function judged(
 function decidedBy(
   policies: GatewayPolicies,
   gateway: GatewayModel,
-  question: Question,
+  question: AccessQuestion,
   found: Askable,
   caller: CedarCaller | undefined,
 ): Judged {
@@ -155,9 +160,9 @@ function decidedBy(
 }
 
 /** The permits that ask something of the caller or the call, with what they ask. */
-function permitNotes(gateway: GatewayModel, { action, name }: Question, found: Askable): readonly string[] {
+function permitNotes(gateway: GatewayModel, { action, name }: AccessQuestion, found: Askable): readonly string[] {
   if (found.type !== 'offered') return [];
-  const access = reachOf(gateway).authorization?.access(action, { name, definition: found.definition });
+  const access = getReach(gateway).authorization?.access(action, { name, definition: found.definition });
   if (access?.type !== 'some') return [];
   const permits = access.permits.map(
     ({ policy, text }) => `policy "${policy}" would permit it where ${readableCondition(text)}`,
@@ -169,7 +174,7 @@ function permitNotes(gateway: GatewayModel, { action, name }: Question, found: A
 /** Permits that an answer tells of. */
 const MAX_PERMITS = 5;
 
-function argumentsNote({ args }: Question): string {
+function argumentsNote({ args }: AccessQuestion): string {
   return args === undefined
     ? 'lists show it, because it depends on the arguments: give them with --args'
     : 'lists show it, because other arguments may be permitted';

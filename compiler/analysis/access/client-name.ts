@@ -1,4 +1,4 @@
-import { overrideOf } from '#schemas';
+import { findOverride } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 
 /** A tool by its backend and the backend's own name. */
@@ -18,6 +18,6 @@ export function clientName(
   const unlocked = backends.find(one => one.name === backend && one.locked === undefined);
   if (unlocked === undefined) return undefined;
   const { overrides, prefix } = unlocked.plan.tools;
-  const bare = overrideOf(overrides, name)?.name ?? name;
+  const bare = findOverride(overrides, name)?.name ?? name;
   return plan.aggregation.strategy === 'prefix' ? prefix + bare : bare;
 }

@@ -58,7 +58,7 @@ function readItem(item: unknown): ReadItem {
   if (unknown !== undefined) return problem([unknown], `unknown member "${unknown}"; there are ${MEMBERS.join(', ')}`);
   const { caller, canCall = [], cannotReach = [], reaches } = item;
   if (caller !== 'anonymous' && !isObject(caller)) return problem(['caller'], 'caller must be "anonymous" or claims');
-  const time = caller === 'anonymous' ? undefined : timeClaimOf(caller as Claims);
+  const time = caller === 'anonymous' ? undefined : findTimeClaim(caller as Claims);
   if (time !== undefined) return problem(['caller', time], `${time} would make it depend on the day`);
   if (!isTexts(canCall)) return problem(['canCall'], 'canCall must be a list of names');
   if (!isTexts(cannotReach)) return problem(['cannotReach'], 'cannotReach must be a list of names');
@@ -71,7 +71,7 @@ function readItem(item: unknown): ReadItem {
 }
 
 /** A claim that would make what is expected of a caller depend on the day. */
-export function timeClaimOf(claims: Claims): string | undefined {
+export function findTimeClaim(claims: Claims): string | undefined {
   return TIMES.find(name => Object.hasOwn(claims, name));
 }
 

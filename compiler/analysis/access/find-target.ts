@@ -4,7 +4,7 @@ import { nearest } from '../../text/nearest.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
-export type Found =
+export type TargetLookup =
   /** Clients can ask for it, when policies permit it. */
   | { readonly type: 'offered'; readonly target: CedarTarget; readonly definition: CatalogItem }
   /** Clients cannot ask for it, whatever policies say. */
@@ -13,7 +13,7 @@ export type Found =
   | { readonly type: 'unchecked'; readonly targets: readonly [CedarTarget, ...CedarTarget[]]; readonly why: string }
   | { readonly type: 'unknown'; readonly nearest: string | undefined };
 
-export function findTarget(gateway: GatewayModel, action: CedarAction, name: string): Found {
+export function findTarget(gateway: GatewayModel, action: CedarAction, name: string): TargetLookup {
   switch (action) {
     case 'call_tool':
       return findTool(gateway, name);
@@ -25,13 +25,13 @@ export function findTarget(gateway: GatewayModel, action: CedarAction, name: str
 }
 
 /** Everything that clients can ask for, sorted as the model has it. */
-export function toolsOf({ tools, composites }: GatewayModel): readonly CatalogItem[] {
+export function listAdvertisedTools({ tools, composites }: GatewayModel): readonly CatalogItem[] {
   const shown = tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
   return [...shown, ...composites.map(compositeDefinition)];
 }
 
-function findTool(gateway: GatewayModel, name: string): Found {
-  const offered = toolsOf(gateway);
+function findTool(gateway: GatewayModel, name: string): TargetLookup {
+  const offered = listAdvertisedTools(gateway);
   const definition = offered.find(tool => tool.name === name);
   if (definition !== undefined) return offering(name, definition);
   const hidden = gateway.toolNames.named(name);
@@ -46,7 +46,7 @@ function findTool(gateway: GatewayModel, name: string): Found {
   ]);
 }
 
-function findPrompt(gateway: GatewayModel, name: string): Found {
+function findPrompt(gateway: GatewayModel, name: string): TargetLookup {
   const prompt = gateway.prompts.find(one => one.name === name);
   if (prompt !== undefined) return offering(name, prompt.definition);
   return withheldOr(
@@ -58,7 +58,7 @@ function findPrompt(gateway: GatewayModel, name: string): Found {
   );
 }
 
-function findResource(gateway: GatewayModel, uri: string): Found {
+function findResource(gateway: GatewayModel, uri: string): TargetLookup {
   const resources = [...gateway.resources, ...gateway.resourceTemplates];
   const known = resources.find(one => one.uri === uri);
   if (known !== undefined) return offering(uri, known.definition);
@@ -74,7 +74,7 @@ function findResource(gateway: GatewayModel, uri: string): Found {
   );
 }
 
-function offering(name: string, definition: CatalogItem): Found {
+function offering(name: string, definition: CatalogItem): TargetLookup {
   return { type: 'offered', target: { name, annotations: definition.annotations }, definition };
 }
 
@@ -84,7 +84,7 @@ function withheldOr(
   name: string,
   names: readonly string[],
   targets: readonly [CedarTarget, ...CedarTarget[]],
-): Found {
+): TargetLookup {
   const conflict = withheld.find(one => one.name === name);
   if (conflict !== undefined)
     return { type: 'withheld', why: `the gateway withholds it, because ${WHY[conflict.reason]}` };

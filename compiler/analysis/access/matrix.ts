@@ -2,9 +2,9 @@
 import { type CedarAction, type CedarTarget, compareText } from '#schemas';
 import { listed } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { type Admission, admissionOf, type Circumstances, type Claims } from './admission.ts';
-import { toolsOf } from './find-target.ts';
-import { type GatewayPolicies, isPermitted, policiesOf, type Verdict } from './policies.ts';
+import { type Admission, authenticateCaller, type Circumstances, type Claims } from './admission.ts';
+import { listAdvertisedTools } from './find-target.ts';
+import { type GatewayPolicies, isPermitted, type PolicyDecision, preparePolicies } from './policies.ts';
 
 export const MATRIX_FORMAT_VERSION = 1;
 
@@ -57,16 +57,16 @@ export interface MatrixFindings {
 }
 
 /** Undefined when the policies of the gateway are not in the sources. */
-export function matrixOf(
+export function buildMatrix(
   gateway: GatewayModel,
   personas: readonly Persona[],
   circumstances: Circumstances,
 ): MatrixFindings | undefined {
-  const policies = policiesOf(gateway);
+  const policies = preparePolicies(gateway);
   if (policies === undefined) return undefined;
   const { namespace, name } = gateway.resource;
   const rows = personas.map(
-    persona => new Row(persona.name, policies, admissionOf(gateway, persona.claims, circumstances)),
+    persona => new Row(persona.name, policies, authenticateCaller(gateway, persona.claims, circumstances)),
   );
   const items = offeredBy(gateway).map(({ type, action, target }): MatrixItem => {
     const access = Object.fromEntries(rows.map(row => [row.persona, row.cell(action, target)]));
@@ -97,7 +97,7 @@ interface Offered {
 
 function offeredBy(gateway: GatewayModel): readonly Offered[] {
   const { prompts, resources, resourceTemplates } = gateway;
-  const tools = toolsOf(gateway).map(({ name, annotations }) => ({ name: String(name), annotations }));
+  const tools = listAdvertisedTools(gateway).map(({ name, annotations }) => ({ name: String(name), annotations }));
   const uris = (items: GatewayModel['resources']) => items.map(({ uri }) => ({ name: uri }));
   return [
     ...offers('tool', 'call_tool', tools),
@@ -144,7 +144,7 @@ class Row {
   }
 }
 
-function failuresOf(verdict: Verdict): readonly string[] {
+function failuresOf(verdict: PolicyDecision): readonly string[] {
   if (verdict.type !== 'policy-error') return [];
   return verdict.errors.map(({ policy, message }) =>
     policy === undefined

@@ -1,8 +1,8 @@
 /** The policies of a gateway, asked as the gateway asks them, with the place of each that had a say. */
 import type { CedarAction, CedarCaller, CedarPlan, CedarTarget } from '#schemas';
-import { policySetOf } from '../cedar/authorization.ts';
+import { findPolicySet } from '../cedar/authorization.ts';
 import { type Decision, decide, isListed } from '../cedar/decide.ts';
-import { placeOfText } from '../cedar/placed-text.ts';
+import { locatePolicyText } from '../cedar/placed-text.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface PlacedError {
   readonly message: string;
 }
 
-export type Verdict =
+export type PolicyDecision =
   /** By the first policies in the order of the source. */
   | { readonly type: 'permit'; readonly policies: readonly PlacedPolicy[] }
   | { readonly type: 'no-policies' }
@@ -31,13 +31,13 @@ export type Verdict =
   | { readonly type: 'forbid'; readonly policies: readonly PlacedPolicy[] }
   | { readonly type: 'policy-error'; readonly errors: readonly PlacedError[] };
 
-export function isPermitted({ type }: Verdict): boolean {
+export function isPermitted({ type }: PolicyDecision): boolean {
   return type === 'permit' || type === 'no-policies';
 }
 
 export interface GatewayPolicies {
   /** Whether one call, with these arguments, is permitted. */
-  judge(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget, args: Arguments): Verdict;
+  judge(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget, args: Arguments): PolicyDecision;
   /** Whether lists show it: what some arguments may be permitted for. */
   lists(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget): boolean;
 }
@@ -45,7 +45,7 @@ export interface GatewayPolicies {
 const NO_POLICIES: GatewayPolicies = { judge: () => ({ type: 'no-policies' }), lists: () => true };
 
 /** Undefined when the gateway names policies that are not in the sources. */
-export function policiesOf(gateway: GatewayModel): GatewayPolicies | undefined {
+export function preparePolicies(gateway: GatewayModel): GatewayPolicies | undefined {
   const { authorization } = gateway.plan;
   if (authorization.engine === 'none') return NO_POLICIES;
   if (authorization.policyCount === 0) return undefined;
@@ -56,7 +56,7 @@ export function policiesOf(gateway: GatewayModel): GatewayPolicies | undefined {
   };
 }
 
-function verdictOf(gateway: GatewayModel, plan: CedarPlan, decision: Decision): Verdict {
+function verdictOf(gateway: GatewayModel, plan: CedarPlan, decision: Decision): PolicyDecision {
   // Cedar tells them in any order.
   const placed = (ids: readonly string[]) =>
     plan.policies.filter(({ id }) => ids.includes(id)).flatMap(({ id }) => placeOf(gateway, id) ?? []);
@@ -79,10 +79,10 @@ function verdictOf(gateway: GatewayModel, plan: CedarPlan, decision: Decision): 
 
 /** @param span of what is meant, in the text of the policy; the whole unless given */
 function placeOf(gateway: GatewayModel, id: string, span?: readonly [number, number]): PlacedPolicy | undefined {
-  const policy = policySetOf(gateway)?.policies.find(one => one.id === id);
+  const policy = findPolicySet(gateway)?.policies.find(one => one.id === id);
   if (policy === undefined) return undefined;
   const { name, source, offset, text } = policy;
   const [start, end] = span ?? [0, text.length];
-  const { file, range } = placeOfText(source, { offset: offset + start, length: end - start });
+  const { file, range } = locatePolicyText(source, { offset: offset + start, length: end - start });
   return { name, file, line: range.start.line, column: range.start.column };
 }

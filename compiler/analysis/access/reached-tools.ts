@@ -1,6 +1,6 @@
 import type { GatewayModel } from '../gateway/model.ts';
-import { admissionOf, type Circumstances, type Claims } from './admission.ts';
-import { matrixOf } from './matrix.ts';
+import { authenticateCaller, type Circumstances, type Claims } from './admission.ts';
+import { buildMatrix } from './matrix.ts';
 import { UnlockedTools } from './unlocked-tools.ts';
 
 /** What a caller reaches: by the name of each tool, the name to call for it, which is its own or that of a workflow. */
@@ -25,10 +25,10 @@ export function reachedTools(
   claims: Claims | undefined,
   circumstances: Circumstances,
 ): ReachedTools | undefined {
-  const { caller, refusals } = admissionOf(gateway, claims, circumstances);
+  const { caller, refusals } = authenticateCaller(gateway, claims, circumstances);
   // Whom nobody lets in reaches nothing, whatever backends and policies there are.
   if (refusals.length > 0) return NOTHING;
-  const found = matrixOf(gateway, [{ name: 'caller', claims }], circumstances);
+  const found = buildMatrix(gateway, [{ name: 'caller', claims }], circumstances);
   if (found === undefined) return undefined;
   const callable = found.matrix.items.filter(({ type, access }) => type === 'tool' && access.caller !== 'no');
   const names = new Set(callable.map(({ name }) => name));

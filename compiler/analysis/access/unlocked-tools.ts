@@ -1,9 +1,9 @@
 import { type CedarCaller, TOOL_HINTS } from '#schemas';
-import { policySetOf } from '../cedar/authorization.ts';
+import { findPolicySet } from '../cedar/authorization.ts';
 import type { CompositeModel } from '../gateway/composites.ts';
 import { likelyName } from '../gateway/likely-tools.ts';
 import type { BackendModel, GatewayModel } from '../gateway/model.ts';
-import { type GatewayPolicies, isPermitted, policiesOf } from './policies.ts';
+import { type GatewayPolicies, isPermitted, preparePolicies } from './policies.ts';
 
 /**
  * What a caller may reach of backends that the tool lock does not know. A tool that may be there counts, with whatever it may
@@ -20,7 +20,7 @@ export class UnlockedTools {
   /** @param workflows that the caller may call */
   constructor(gateway: GatewayModel, caller: CedarCaller | undefined, workflows: readonly CompositeModel[]) {
     this.#gateway = gateway;
-    this.#policies = policiesOf(gateway);
+    this.#policies = preparePolicies(gateway);
     this.#caller = caller;
     this.#backends = gateway.backends.filter(({ locked }) => locked === undefined);
     this.#called = workflows.flatMap(({ calls }) => calls.flatMap(call => likelyName(gateway, call) ?? []));
@@ -68,7 +68,7 @@ export class UnlockedTools {
 
   /** What a tool may say of itself that makes a difference: each hint that policies look at, stated either way or not at all. */
   #hints(): readonly Readonly<Record<string, boolean>>[] {
-    const texts = policySetOf(this.#gateway)?.policies.map(({ text }) => text) ?? [];
+    const texts = findPolicySet(this.#gateway)?.policies.map(({ text }) => text) ?? [];
     // A string of Cedar may spell characters by their code points.
     const isRead = (hint: string) => texts.some(text => text.includes(hint) || text.includes('\\u'));
     return TOOL_HINTS.filter(isRead).reduce<readonly Readonly<Record<string, boolean>>[]>(

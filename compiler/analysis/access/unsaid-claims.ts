@@ -1,7 +1,7 @@
 import { cedarReads } from '#schemas';
-import { policySetOf } from '../cedar/authorization.ts';
+import { findPolicySet } from '../cedar/authorization.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { absentClaims, admissionOf, type Circumstances, type Claims } from './admission.ts';
+import { absentClaims, authenticateCaller, type Circumstances, type Claims } from './admission.ts';
 
 /**
  * Claims that policies look at and every token has, while those of the caller do not say what is in them: what the gateway would
@@ -14,8 +14,8 @@ export function unsaidClaims(
   claims: Claims | undefined,
   circumstances: Circumstances,
 ): readonly string[] {
-  const { caller, refusals } = admissionOf(gateway, claims, circumstances);
-  const set = policySetOf(gateway);
+  const { caller, refusals } = authenticateCaller(gateway, claims, circumstances);
+  const set = findPolicySet(gateway);
   if (caller === undefined || refusals.length > 0 || set === undefined) return [];
   const reads = cedarReads(set.policies.map(({ json }) => json));
   // Policies that look at all there is, such as `context == {}`, see these too.

@@ -27,7 +27,7 @@ export interface StaticHeader {
  * @param described what describes the backend: a workload, or the gateway that wrote it out
  * @param isFront whether the gateway is that of the workload itself, which authenticates callers in front of it
  */
-export function credentialOf({ auth, headers }: BackendPlan, described: Resource, isFront: boolean): Credential {
+export function resolveCredential({ auth, headers }: BackendPlan, described: Resource, isFront: boolean): Credential {
   const account = accountOf(auth);
   if (account === undefined && auth.type !== 'unauthenticated' && auth.type !== 'header_injection') {
     return { type: 'other', reason: auth.type };

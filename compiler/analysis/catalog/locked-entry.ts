@@ -4,7 +4,7 @@ import {
   type BackendTransport,
   type CatalogItem,
   canonicalJson,
-  digestOf,
+  computeDigest,
   type LockedBackendEntry,
   type LockedItem,
   splitItems,
@@ -18,7 +18,7 @@ export interface MadeEntry {
   readonly remarks: readonly string[];
 }
 
-export function entryOf(
+export function createLockedEntry(
   answer: BackendOffering,
   at: { readonly url: string; readonly transport: BackendTransport },
 ): MadeEntry {
@@ -56,7 +56,7 @@ function itemsOf(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]
   return Object.fromEntries(
     kept.map(definition => [
       definition[kind.key] as string,
-      { digest: digestOf(canonicalJson(definition)), definition },
+      { digest: computeDigest(canonicalJson(definition)), definition },
     ]),
   );
 }

@@ -5,23 +5,23 @@ import {
   type CatalogLock,
   canonicalJson,
   compareText,
-  digestOf,
+  computeDigest,
   FILE_SCHEMAS,
+  getMember,
   isObject,
   LOCK_VERSION,
   type LockedBackendEntry,
-  memberOf,
 } from '#schemas';
 import { checkStructure } from '../../check/structural.ts';
-import { CODE_OF, remedyOf } from '../../check/violation-words.ts';
+import { CODE_OF, suggestRemedy } from '../../check/violation-words.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../../diagnostics/diagnostic.ts';
-import { placeIn } from '../../source/place-in.ts';
+import { locateValue } from '../../source/place-in.ts';
 import { readJson } from '../../source/read-json.ts';
 import type { Path, SourceDocument } from '../../source/source-document.ts';
 import type { SourceText } from '../../source/source-text.ts';
 import { quote } from '../../text/describe.ts';
-import { pointerOf } from '../../text/pointer.ts';
+import { formatPointer } from '../../text/pointer.ts';
 import { isBackendKey } from './backend-key.ts';
 import type { Catalog, LockedBackend } from './catalog.ts';
 import { ITEM_KINDS } from './item-kinds.ts';
@@ -38,7 +38,7 @@ export const EMPTY_LOCK: CatalogLock = { lockfileVersion: LOCK_VERSION, backends
 
 export function readCatalog(source: SourceText): ReadCatalog {
   const written = asWritten(source);
-  if (written !== undefined) return { catalog: catalogOf(source.file, written), lock: written, diagnostics: [] };
+  if (written !== undefined) return { catalog: createCatalog(source.file, written), lock: written, diagnostics: [] };
   const { documents, diagnostics } = readJson(source);
   const [document] = documents;
   const judged = document === undefined ? [] : judge(document);
@@ -47,11 +47,11 @@ export function readCatalog(source: SourceText): ReadCatalog {
   const problems = [...diagnostics, ...empty, ...judged];
   const whose = document !== undefined && problems.every(isInBackend) ? 'this backend' : 'any backend';
   const found = problems.map(problem => withConsequence(problem, whose));
-  return { catalog: catalogOf(source.file, lock, found.length === 0), lock, diagnostics: found };
+  return { catalog: createCatalog(source.file, lock, found.length === 0), lock, diagnostics: found };
 }
 
 /** The catalog of sound data, such as what `lintel lock` is about to write. */
-export function catalogOf(file: string, { backends }: CatalogLock, isWhole = true): Catalog {
+export function createCatalog(file: string, { backends }: CatalogLock, isWhole = true): Catalog {
   const known = new Map<string, LockedBackend>();
   return {
     file,
@@ -106,13 +106,13 @@ interface Flaw {
 
 function judge(document: SourceDocument): Diagnostic[] {
   const judged = [...flaws(document.value)].map(({ code, path, at, message, details }) => {
-    return diagnostic(code, placeIn(document, path, at), message, details);
+    return diagnostic(code, locateValue(document, path, at), message, details);
   });
   return [...document.caveats, ...judged];
 }
 
 function* flaws(value: unknown): Generator<Flaw, void> {
-  const version = memberOf(value, 'lockfileVersion');
+  const version = getMember(value, 'lockfileVersion');
   if (Number.isInteger(version) && version !== LOCK_VERSION) {
     const message = `the tool lock has format ${version}; this version of Lintel reads format ${LOCK_VERSION}`;
     yield { code: 'LNT1051', path: ['lockfileVersion'], at: 'value', message };
@@ -121,10 +121,10 @@ function* flaws(value: unknown): Generator<Flaw, void> {
   const violations = checkStructure(FILE_SCHEMAS.CatalogLock, value);
   for (const violation of violations) {
     const { path, at, message } = violation;
-    yield { code: CODE_OF[violation.kind], path, at, message, details: remedyOf(violation, value) };
+    yield { code: CODE_OF[violation.kind], path, at, message, details: suggestRemedy(violation, value) };
   }
   const broken = new Set(violations.map(({ path }) => path[1]));
-  for (const [key, entry] of entriesOf(memberOf(value, 'backends'))) {
+  for (const [key, entry] of entriesOf(getMember(value, 'backends'))) {
     if (!isBackendKey(key)) yield misnamed(['backends', key], `${quote(key)} is not the key of a backend`);
     if (!broken.has(key)) yield* entryFlaws(key, entry as LockedBackendEntry);
   }
@@ -134,7 +134,7 @@ function* entryFlaws(backend: string, entry: LockedBackendEntry): Generator<Flaw
   for (const { list, key, noun } of ITEM_KINDS) {
     for (const [name, { digest, definition }] of entriesOf(entry[list]) as [string, LockedItem][]) {
       const path = ['backends', backend, list, name];
-      if (memberOf(definition, key) !== name) {
+      if (getMember(definition, key) !== name) {
         yield misnamed(path, `the ${noun} ${quote(name)} has another "${key}" in its definition`);
       } else if (digest !== digestOfItem(definition)) {
         const message = `the definition of the ${noun} ${quote(name)} does not match its digest: it was edited`;
@@ -149,7 +149,7 @@ type LockedItem = NonNullable<LockedBackendEntry['tools']>[string];
 /** The digest of a definition; undefined for what canonical JSON cannot hold, which has none. */
 export function digestOfItem(definition: CatalogItem): string | undefined {
   try {
-    return digestOf(canonicalJson(definition));
+    return computeDigest(canonicalJson(definition));
   } catch {
     return undefined;
   }
@@ -179,10 +179,10 @@ function withoutBroken(value: unknown, found: readonly Diagnostic[]): CatalogLoc
   if (!found.every(isInBackend)) return EMPTY_LOCK;
   const pointers = found.map(({ pointer }) => pointer);
   const isSound = ([key]: readonly [string, unknown]) => {
-    const own = pointerOf(['backends', key]);
+    const own = formatPointer(['backends', key]);
     return !pointers.some(pointer => pointer === own || pointer.startsWith(`${own}/`));
   };
-  const sound = entriesOf(memberOf(value, 'backends')).filter(isSound);
+  const sound = entriesOf(getMember(value, 'backends')).filter(isSound);
   return { lockfileVersion: LOCK_VERSION, backends: Object.fromEntries(sound) as CatalogLock['backends'] };
 }
 

@@ -1,7 +1,7 @@
 /** The backends that sources speak of, whatever else is wrong with the gateways that use them. */
 import { type BackendPlan, compareText } from '#schemas';
 import type { LoweredGateway } from '../lowered-gateway.ts';
-import { type Credential, credentialOf } from './credential.ts';
+import { type Credential, resolveCredential } from './credential.ts';
 
 export interface SourceBackend {
   /** By which the tool lock knows it. */
@@ -13,13 +13,13 @@ export interface SourceBackend {
 }
 
 /** The backends of one gateway, sorted by name. */
-export function backendsOf({ bundle, origins, leftOut }: LoweredGateway): readonly SourceBackend[] {
+export function listSourceBackends({ bundle, origins, leftOut }: LoweredGateway): readonly SourceBackend[] {
   const isFront = bundle.front !== undefined;
   const isInPod = bundle.front === 'server';
   const reachable = bundle.backends.flatMap(plan => {
     const origin = origins.get(plan.name);
     if (origin === undefined) return [];
-    return [{ key: origin.key, plan, credential: credentialOf(plan, origin.resource, isFront), isInPod }];
+    return [{ key: origin.key, plan, credential: resolveCredential(plan, origin.resource, isFront), isInPod }];
   });
   const others = leftOut.flatMap(({ plan, reason }) => {
     const origin = origins.get(plan.name);

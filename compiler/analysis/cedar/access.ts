@@ -2,15 +2,15 @@
 import { CEDAR_ACTIONS, type CedarAction, cedarAttributes } from '#schemas';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { type NamedPolicy, type PolicySet, policySetOf } from './authorization.ts';
+import { findPolicySet, type NamedPolicy, type PolicySet } from './authorization.ts';
 import { type Expr, FALSE, TRUE } from './expression.ts';
-import { type Failure, failuresOf, withoutFailures } from './failures.ts';
-import { hasSubject, type Target, type World } from './known-world.ts';
-import { knownOf, partiallyEvaluate } from './partial.ts';
+import { type Failure, findFailures, withoutFailures } from './failures.ts';
+import { partiallyEvaluate, readKnownValue } from './partial.ts';
+import { hasSubject, type PartialRequest, type Target } from './partial-request.ts';
 import type { PlacedText } from './policy-source.ts';
 import { print } from './print.ts';
 
-export type { Target } from './known-world.ts';
+export type { Target } from './partial-request.ts';
 
 /** Who may do one thing. */
 export type Access =
@@ -32,10 +32,10 @@ export interface Condition {
    */
   readonly fails?: true;
   /** Where the policy is written. */
-  readonly place: PolicyPlace;
+  readonly place: PolicyLocation;
 }
 
-export interface PolicyPlace {
+export interface PolicyLocation {
   readonly source: PlacedText;
   /** In the text, in UTF-16 code units. */
   readonly offset: number;
@@ -53,10 +53,10 @@ export const EVERYONE: Access = { type: 'everyone' };
 export const NOBODY: Access = { type: 'nobody' };
 
 /** Undefined when no policies are configured or they cannot be read, which is a finding of its own. */
-export function authorizationOf(gateway: GatewayModel): Authorization | undefined {
-  const set = policySetOf(gateway);
+export function loadAuthorization(gateway: GatewayModel): Authorization | undefined {
+  const set = findPolicySet(gateway);
   if (set === undefined) return undefined;
-  const world = (action: CedarAction, target: Target) => worldOf(gateway, set, action, target);
+  const world = (action: CedarAction, target: Target) => buildPartialRequest(gateway, set, action, target);
   const answers = new Map<string, Access>();
   return {
     policies: set.policies,
@@ -64,7 +64,7 @@ export function authorizationOf(gateway: GatewayModel): Authorization | undefine
       const asked = world(action, target);
       // All that tells targets of one gateway apart. Workflows call the same tools again and again.
       const key = JSON.stringify([asked.resource, asked.attrs]);
-      const answer = answers.get(key) ?? accessOf(set.policies, asked);
+      const answer = answers.get(key) ?? evaluateAccess(set.policies, asked);
       answers.set(key, answer);
       return answer;
     },
@@ -72,7 +72,12 @@ export function authorizationOf(gateway: GatewayModel): Authorization | undefine
   };
 }
 
-export function worldOf({ resource }: GatewayModel, set: PolicySet, action: CedarAction, target: Target): World {
+export function buildPartialRequest(
+  { resource }: GatewayModel,
+  set: PolicySet,
+  action: CedarAction,
+  target: Target,
+): PartialRequest {
   return {
     action,
     resource: { type: CEDAR_ACTIONS[action].type, id: target.name },
@@ -85,7 +90,7 @@ export function worldOf({ resource }: GatewayModel, set: PolicySet, action: Ceda
   };
 }
 
-export function accessOf(policies: readonly NamedPolicy[], world: World): Access {
+export function evaluateAccess(policies: readonly NamedPolicy[], world: PartialRequest): Access {
   const permits: Condition[] = [];
   const forbids: Condition[] = [];
   for (const policy of policies) {
@@ -97,7 +102,7 @@ export function accessOf(policies: readonly NamedPolicy[], world: World): Access
       if (policy.json.effect === 'forbid' && isTrue(holds)) return NOBODY;
       (policy.json.effect === 'permit' ? permits : forbids).push(conditionOf(policy, print(holds)));
     }
-    const failures = knownOf(outcome.expr) === undefined ? failuresOf(outcome.expr, world.hasSubject) : [];
+    const failures = readKnownValue(outcome.expr) === undefined ? findFailures(outcome.expr, world.hasSubject) : [];
     if (failures.includes('')) return NOBODY;
     if (failures.length > 0) forbids.push({ ...conditionOf(policy, oneOf(failures)), fails: true });
   }
@@ -107,12 +112,12 @@ export function accessOf(policies: readonly NamedPolicy[], world: World): Access
   return forbids.length === 0 ? EVERYONE : { type: 'some', permits: unconditional, forbids };
 }
 
-function unconditionalPermit(policies: readonly NamedPolicy[], world: World): NamedPolicy | undefined {
+function unconditionalPermit(policies: readonly NamedPolicy[], world: PartialRequest): NamedPolicy | undefined {
   const permit = policies.find(({ json, condition }) => {
     const outcome = json.effect === 'permit' ? partiallyEvaluate(condition, world) : undefined;
     return outcome?.type === 'residual' && isTrue(outcome.expr);
   });
-  return permit === undefined || accessOf(policies, world).type !== 'everyone' ? undefined : permit;
+  return permit === undefined || evaluateAccess(policies, world).type !== 'everyone' ? undefined : permit;
 }
 
 function conditionOf({ name, source, offset, text: written }: NamedPolicy, text: string): Condition {
@@ -124,9 +129,9 @@ function oneOf(failures: readonly Failure[]): string {
 }
 
 function isTrue(expr: Expr): boolean {
-  return expr === TRUE || knownOf(expr)?.value === true;
+  return expr === TRUE || readKnownValue(expr)?.value === true;
 }
 
 function isFalse(expr: Expr): boolean {
-  return expr === FALSE || knownOf(expr)?.value === false;
+  return expr === FALSE || readKnownValue(expr)?.value === false;
 }

@@ -1,5 +1,5 @@
 /** Which attributes policies read, and what type each use of them asks for. */
-import { type Expr, type Node, nodeOf } from './expression.ts';
+import { type Expr, type Node, toNode } from './expression.ts';
 
 /** Types that a claim or an argument may have in Cedar. */
 export type ValueType = 'String' | 'Long' | 'Boolean' | 'decimal' | 'Set<String>' | 'Set<Long>';
@@ -13,7 +13,7 @@ export interface AttributeUse {
 
 /** Every attribute of the request that an expression reads or asks for. */
 export function attributeUses(expr: Expr, wanted?: ValueType): readonly AttributeUse[] {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   switch (node.op) {
     case 'Value':
     case 'Var':
@@ -52,7 +52,7 @@ export function attributeUses(expr: Expr, wanted?: ValueType): readonly Attribut
 }
 
 function useOf(left: Expr, attr: string, type: ValueType | undefined): readonly AttributeUse[] {
-  const node = nodeOf(left);
+  const node = toNode(left);
   return node.op === 'Var' && node.name !== 'action' ? [{ of: node.name, attr, type }] : [];
 }
 
@@ -82,7 +82,7 @@ function operandTypes({ op, left, right }: Binary): readonly [ValueType | undefi
 
 /** Of what is written out. */
 function typeOf(expr: Expr): ValueType | undefined {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   if (node.op === 'Set') {
     const element = typeOfOther(node.elements);
     return element === 'String' || element === 'Long' ? `Set<${element}>` : undefined;

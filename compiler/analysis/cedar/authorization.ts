@@ -4,10 +4,10 @@ import { compareText, type VirtualMCPServerSpec } from '#schemas';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { attributeUses } from './attribute-uses.ts';
-import type { StaticEntities } from './known-world.ts';
 import { parseEntities } from './parse-entities.ts';
 import { type ParsedPolicy, parsePolicies } from './parse-policies.ts';
-import { type PlacedText, type PolicySource, policySourceOf } from './policy-source.ts';
+import type { StaticEntities } from './partial-request.ts';
+import { findPolicySource, type PlacedText, type PolicySource } from './policy-source.ts';
 
 export interface NamedPolicy extends ParsedPolicy {
   /** What Cedar calls it: `policy` and its number, from 0, over all texts of the source. */
@@ -29,7 +29,7 @@ export interface PolicySet {
 const cache = new WeakMap<GatewayModel, PolicySet | { readonly none: true }>();
 
 /** Undefined when there are no policies or not all of them can be read: then nothing can be said of any caller. */
-export function policySetOf(gateway: GatewayModel): PolicySet | undefined {
+export function findPolicySet(gateway: GatewayModel): PolicySet | undefined {
   const known = cache.get(gateway) ?? readPolicySet(gateway.resource, gateway.inventory) ?? { none: true };
   cache.set(gateway, known);
   return 'none' in known ? undefined : known;
@@ -37,7 +37,7 @@ export function policySetOf(gateway: GatewayModel): PolicySet | undefined {
 
 /** The same where there is no model of the gateway yet. */
 export function readPolicySet(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): PolicySet | undefined {
-  const source = policySourceOf(gateway, inventory);
+  const source = findPolicySource(gateway, inventory);
   if (source === undefined || source.policies.length === 0) return undefined;
   const texts = source.policies.map(text => ({ source: text, ...parsePolicies(text.text) }));
   const entities = parseEntities(source.entities?.text ?? '[]');

@@ -1,5 +1,5 @@
 /** Conditions by their structure of `||` and `&&`, read from the text that reports and exposures hold. */
-import { tokensOf } from './tokens.ts';
+import { tokenize } from './tokens.ts';
 
 /** What has to hold together; equal parts have equal texts. Empty: nothing is asked. */
 export type Conjunction = ReadonlySet<string>;
@@ -8,15 +8,15 @@ export type Conjunction = ReadonlySet<string>;
 const MAX_WAYS = 64;
 
 /** The ways in which a condition holds, multiplied out: one of them, with all that it asks. */
-export function waysOf(text: string): readonly Conjunction[] {
+export function toDisjunctiveNormalForm(text: string): readonly Conjunction[] {
   const bare = withoutParentheses(text);
-  const either = splitAt(bare, '||');
-  if (either.length > 1) return limited(either.flatMap(waysOf), bare);
-  const all = splitAt(bare, '&&');
+  const either = splitByOperator(bare, '||');
+  if (either.length > 1) return limited(either.flatMap(toDisjunctiveNormalForm), bare);
+  const all = splitByOperator(bare, '&&');
   if (all.length === 1) return [new Set(bare === 'true' ? [] : [bare])];
   let ways: readonly Conjunction[] = [new Set()];
   for (const part of all) {
-    const more = waysOf(part);
+    const more = toDisjunctiveNormalForm(part);
     if (ways.length * more.length > MAX_WAYS) return [new Set([bare])];
     ways = ways.flatMap(way => more.map(other => new Set([...way, ...other])));
   }
@@ -42,11 +42,11 @@ function limited(ways: readonly Conjunction[], text: string): readonly Conjuncti
 }
 
 /** The operands of an operator outside of parentheses; the text itself where it does not stand there. */
-export function splitAt(text: string, operator: '||' | '&&'): readonly string[] {
+export function splitByOperator(text: string, operator: '||' | '&&'): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
   let start = 0;
-  for (const { text: token, offset } of tokensOf(text)) {
+  for (const { text: token, offset } of tokenize(text)) {
     if ('([{'.includes(token)) depth += 1;
     else if (')]}'.includes(token)) depth -= 1;
     // Binds looser than both, so that all that follows is part of it.
@@ -64,7 +64,7 @@ function withoutParentheses(text: string): string {
   const bare = text.trim();
   if (!bare.startsWith('(')) return bare;
   let depth = 0;
-  for (const { text: token, offset } of tokensOf(bare)) {
+  for (const { text: token, offset } of tokenize(bare)) {
     if ('([{'.includes(token)) depth += 1;
     else if (')]}'.includes(token)) depth -= 1;
     if (depth === 0) return offset === bare.length - 1 ? withoutParentheses(bare.slice(1, -1)) : bare;

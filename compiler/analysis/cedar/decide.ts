@@ -11,7 +11,7 @@ import {
   cedarReads,
   cedarRequest,
 } from '#schemas';
-import { askCedar, type Cedar } from './load-cedar.ts';
+import { type Cedar, callCedar } from './load-cedar.ts';
 import { codeUnits } from './parse-policies.ts';
 
 /** Policies by their ids. */
@@ -66,7 +66,7 @@ function decideBy(
   args: Readonly<Record<string, unknown>>,
 ): Decision {
   const request = cedarRequest(plan, cedarPrincipal(caller, plan, readsOf(plan)), action, target, args);
-  const answer = askCedar(cedar => {
+  const answer = callCedar(cedar => {
     prepare(cedar, set, plan);
     return cedar.statefulIsAuthorized({
       principal: { ...request.principal },
@@ -98,7 +98,7 @@ function readsOf(plan: CedarPlan): CedarReads {
   let known = READS.get(plan);
   if (known === undefined) {
     const texts = plan.policies.flatMap(({ text, listText = text }) => [text, listText]);
-    const answers = askCedar(cedar => texts.map(text => cedar.policyToJson(text))) ?? [];
+    const answers = callCedar(cedar => texts.map(text => cedar.policyToJson(text))) ?? [];
     const parsed = answers.flatMap(answer => (answer.type === 'success' ? [answer.json] : []));
     known = { reads: parsed.length === texts.length ? cedarReads(parsed) : undefined };
     READS.set(plan, known);

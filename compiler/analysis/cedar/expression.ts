@@ -44,7 +44,7 @@ export type Node =
 
 const BINARY: ReadonlySet<string> = new Set(BINARY_OPERATORS);
 
-export function nodeOf(expr: Expr): Node {
+export function toNode(expr: Expr): Node {
   const [op = ''] = Object.keys(expr);
   const body = (expr as Readonly<Record<string, unknown>>)[op];
   const parts = (body ?? {}) as Readonly<Record<string, never>>;
@@ -79,7 +79,7 @@ export function nodeOf(expr: Expr): Node {
   }
 }
 
-export function choiceOf(test: Expr, yes: Expr, no: Expr): Expr {
+export function createConditional(test: Expr, yes: Expr, no: Expr): Expr {
   // biome-ignore lint/suspicious/noThenProperty: the form is Cedar's
   return { 'if-then-else': { if: test, then: yes, else: no } };
 }
@@ -91,14 +91,14 @@ export function entity(uid: EntityUid): Expr {
   return { Value: { __entity: { type: uid.type, id: uid.id } } };
 }
 
-export function entityOf(value: CedarValueJson | undefined): EntityUid | undefined {
+export function readEntityUid(value: CedarValueJson | undefined): EntityUid | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const uid = (value as { __entity?: unknown }).__entity;
   return Object.hasOwn(value, '__entity') ? (uid as EntityUid) : undefined;
 }
 
 /** `Tool::"search"`, to compare by. */
-export function keyOf({ type, id }: EntityUid): string {
+export function formatEntityUid({ type, id }: EntityUid): string {
   return `${type}::${JSON.stringify(id)}`;
 }
 
@@ -107,13 +107,13 @@ export function isSameEntity(a: EntityUid, b: EntityUid): boolean {
 }
 
 /** Of a scope or of a slot's value: both forms that Cedar's JSON allows. */
-export function uidOf(written: unknown): EntityUid {
+export function parseEntityUid(written: unknown): EntityUid {
   const { __entity: inner, ...plain } = written as { __entity?: EntityUid } & EntityUid;
   return inner ?? plain;
 }
 
 /** The whole of a policy as one expression: its scope, then its conditions in their order. */
-export function conditionOf(policy: PolicyJson): Expr {
+export function policyToExpression(policy: PolicyJson): Expr {
   const parts = [
     scope({ Var: 'principal' }, policy.principal),
     scope({ Var: 'action' }, policy.action),
@@ -132,15 +132,19 @@ function scope(subject: Expr, constraint: Constraint): Expr {
     case 'All':
       return TRUE;
     case '==':
-      return 'entity' in constraint ? { '==': { left: subject, right: entity(uidOf(constraint.entity)) } } : FALSE;
+      return 'entity' in constraint
+        ? { '==': { left: subject, right: entity(parseEntityUid(constraint.entity)) } }
+        : FALSE;
     case 'in':
       if ('entities' in constraint) {
-        return { in: { left: subject, right: { Set: constraint.entities.map(uid => entity(uidOf(uid))) } } };
+        return { in: { left: subject, right: { Set: constraint.entities.map(uid => entity(parseEntityUid(uid))) } } };
       }
-      return 'entity' in constraint ? { in: { left: subject, right: entity(uidOf(constraint.entity)) } } : FALSE;
+      return 'entity' in constraint
+        ? { in: { left: subject, right: entity(parseEntityUid(constraint.entity)) } }
+        : FALSE;
     case 'is': {
       const { in: within } = constraint;
-      const group = within !== undefined && 'entity' in within ? { in: entity(uidOf(within.entity)) } : {};
+      const group = within !== undefined && 'entity' in within ? { in: entity(parseEntityUid(within.entity)) } : {};
       return { is: { left: subject, entity_type: constraint.entity_type, ...group } };
     }
   }

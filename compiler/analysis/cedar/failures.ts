@@ -2,9 +2,9 @@
  * When evaluating a residual is an error. A gateway denies on any error, so a policy that may fail takes access away from
  * callers whom other policies permit.
  */
-import { type BinaryOperator, type Expr, FALSE, type Node, nodeOf } from './expression.ts';
-import { SUBJECT } from './known-world.ts';
-import { isBoolean, isFailure, knownOf } from './partial.ts';
+import { type BinaryOperator, type Expr, FALSE, type Node, toNode } from './expression.ts';
+import { isBoolean, isFailure, readKnownValue } from './partial.ts';
+import { SUBJECT } from './partial-request.ts';
 import { print } from './print.ts';
 
 /** What has to be so that evaluation fails, as readable text; empty: it is so always. */
@@ -18,13 +18,13 @@ const NOTHING: Present = new Set();
 const SUBJECTS: Present = new Set([`principal.${SUBJECT}`, `context.${SUBJECT}`]);
 
 /** Failures of a whole condition, which has to be a truth value. */
-export function failuresOf(expr: Expr, hasSubject: boolean): readonly Failure[] {
+export function findFailures(expr: Expr, hasSubject: boolean): readonly Failure[] {
   return [...new Set(asBoolean(expr, hasSubject ? SUBJECTS : NOTHING))];
 }
 
 /** A residual without its parts that can only fail: what is left to hold for those for whom nothing fails. */
 export function withoutFailures(expr: Expr): Expr {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   switch (node.op) {
     case '&&': {
       if (isFailure(node.right)) return FALSE;
@@ -47,12 +47,12 @@ export function withoutFailures(expr: Expr): Expr {
 
 /** Also where it is the value of a known attribute. */
 function isFalse(expr: Expr): boolean {
-  return knownOf(expr)?.value === false;
+  return readKnownValue(expr)?.value === false;
 }
 
 function failures(expr: Expr, present: Present): readonly Failure[] {
   if (isFailure(expr)) return [''];
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   switch (node.op) {
     case 'Value':
     case 'Var':
@@ -111,7 +111,7 @@ function binary(node: Node & { readonly op: BinaryOperator }, present: Present):
     case 'in':
       return [
         ...(isRoot(left) || isUid(left) ? [] : as('an entity', left, present)),
-        ...(knownOf(right) === undefined ? as('an entity', right, present) : []),
+        ...(readKnownValue(right) === undefined ? as('an entity', right, present) : []),
       ];
     case 'contains':
       return [...as('a Set', left, present), ...failures(right, present)];
@@ -134,7 +134,7 @@ function expression({ op, left, right }: Node & { readonly op: BinaryOperator })
 
 /** An operand that has to be of one type. Constants are seen to be; of everything else the request decides. */
 function as(type: string, expr: Expr, present: Present): readonly Failure[] {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   const isSubject = type === 'a String' && present.has(print(expr)) && SUBJECTS.has(print(expr));
   const isKnown = fits(type, node) || isSubject || (type === 'a Set' && isSetOfClaim(node));
   return [...failures(expr, present), ...(isKnown ? [] : [`${print(expr)} is not ${type}`])];
@@ -151,7 +151,7 @@ function fits(type: string, node: Node): boolean {
 
 function asBoolean(expr: Expr, present: Present): readonly Failure[] {
   const found = failures(expr, present);
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   // The branches of a choice are truth values or not, each for itself.
   if (isBoolean(expr) || isFailure(expr)) return found;
   if (node.op === 'if' && isBoolean(node.yes) && isBoolean(node.no)) return found;
@@ -166,7 +166,7 @@ function when(condition: Expr, found: readonly Failure[]): readonly Failure[] {
 
 /** What must be there for a condition to have come out that way. */
 function provenBy(expr: Expr, outcome: boolean): Present {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   if (node.op === '!') return provenBy(node.arg, !outcome);
   if (node.op === (outcome ? '&&' : '||')) return union(provenBy(node.left, outcome), provenBy(node.right, outcome));
   if (node.op !== 'has' || !outcome || node.attrs.length !== 1) return NOTHING;
@@ -179,11 +179,11 @@ function union(a: Present, b: Present): Present {
 
 /** The request's own parts are entities, or records in the case of the context. */
 function isRoot(expr: Expr): boolean {
-  return nodeOf(expr).op === 'Var';
+  return toNode(expr).op === 'Var';
 }
 
 function isUid(expr: Expr): boolean {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   return node.op === 'Value' && typeof node.value === 'object';
 }
 

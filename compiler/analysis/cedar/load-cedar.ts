@@ -12,7 +12,7 @@ let loaded: Cedar | undefined;
  * What Cedar answers, or `undefined` when it cannot: what is asked about is nested too deeply for its stack, or is not the
  * JSON that it expects, such as a string with half of a surrogate pair.
  */
-export function askCedar<T>(question: (cedar: Cedar) => T): T | undefined {
+export function callCedar<T>(question: (cedar: Cedar) => T): T | undefined {
   loaded ??= load();
   try {
     return question(loaded);

@@ -1,10 +1,10 @@
 import type { EntityUid } from '#schemas';
-import type { Part } from '../../source/place-in.ts';
-import { isString, type Token, tokensOf } from './tokens.ts';
+import type { TextSpan } from '../../source/place-in.ts';
+import { isString, type Token, tokenize } from './tokens.ts';
 
 export interface NamedEntity {
   readonly uid: EntityUid;
-  readonly part: Part;
+  readonly part: TextSpan;
 }
 
 const IDENTIFIER = /^[A-Za-z_]/;
@@ -14,7 +14,7 @@ export function namedEntities(policy: string): readonly NamedEntity[] {
   const found: NamedEntity[] = [];
   /** What a type is made of, so far: `A`, `::`, `B`, `::`. */
   let type: Token[] = [];
-  for (const token of tokensOf(policy)) {
+  for (const token of tokenize(policy)) {
     const { text, offset } = token;
     const isAfterColons = type.at(-1)?.text === '::';
     const [first] = type;

@@ -1,7 +1,7 @@
 import type { Entities } from '@cedar-policy/cedar-wasm/nodejs';
-import { keyOf, uidOf } from './expression.ts';
-import type { StaticEntities } from './known-world.ts';
-import { askCedar } from './load-cedar.ts';
+import { formatEntityUid, parseEntityUid } from './expression.ts';
+import { callCedar } from './load-cedar.ts';
+import type { StaticEntities } from './partial-request.ts';
 
 export type ParsedEntities =
   | { readonly entities: StaticEntities; readonly written: Entities }
@@ -18,13 +18,14 @@ export function parseEntities(text: string): ParsedEntities {
   if (!Array.isArray(written)) return { problem: 'not a list of entities' };
   const entities = written as Entities;
   if (entities.length === 0) return { entities: new Map(), written: entities };
-  const answer = askCedar(cedar => cedar.checkParseEntities({ entities, schema: null }));
+  const answer = callCedar(cedar => cedar.checkParseEntities({ entities, schema: null }));
   if (answer === undefined) return { problem: 'not entities that Cedar can read' };
   if (answer.type === 'failure') {
     return { problem: answer.errors.map(({ message }) => message).join('; ') };
   }
   const found = entities.map(
-    ({ uid, attrs, parents }) => [keyOf(uidOf(uid)), { attrs, parents: parents.map(uidOf) }] as const,
+    ({ uid, attrs, parents }) =>
+      [formatEntityUid(parseEntityUid(uid)), { attrs, parents: parents.map(parseEntityUid) }] as const,
   );
   return { entities: new Map(found), written: entities };
 }

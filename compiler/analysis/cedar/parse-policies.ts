@@ -1,11 +1,11 @@
 import type { DetailedError, PolicyToJsonAnswer } from '@cedar-policy/cedar-wasm/nodejs';
-import { conditionOf, type Expr, type PolicyJson } from './expression.ts';
-import { askCedar, type Cedar } from './load-cedar.ts';
-import { named, shapeOf } from './policy-shape.ts';
+import { type Expr, type PolicyJson, policyToExpression } from './expression.ts';
+import { type Cedar, callCedar } from './load-cedar.ts';
+import { computePolicyShape, named } from './policy-shape.ts';
 import { splitPolicies } from './split-policies.ts';
 import { syntaxHelp } from './syntax-help.ts';
 import { textCache } from './text-cache.ts';
-import { tokensOf } from './tokens.ts';
+import { tokenize } from './tokens.ts';
 
 /** Longest text of policies that is read, in UTF-16 code units. */
 export const MAX_POLICY_TEXT = 65_536;
@@ -68,17 +68,17 @@ function parseOne(text: string, offset: number): ParsedPolicies {
   const wholly = (message: string) => ({ message, help: undefined, offset, length: text.length });
   const tooDeep = `nested more than ${MAX_NESTING} levels deep`;
   if (nesting(text) > MAX_NESTING) return { policies: [], problems: [wholly(tooDeep)] };
-  const shape = shapeOf(text);
+  const shape = computePolicyShape(text);
   const known = shape === undefined ? undefined : jsonOfShape(shape.text);
   if (shape !== undefined && known !== undefined) {
     const json = named(known, shape.names);
-    return { policies: [{ text, shape: shape.text, offset, json, condition: conditionOf(json) }], problems: [] };
+    return { policies: [{ text, shape: shape.text, offset, json, condition: policyToExpression(json) }], problems: [] };
   }
-  const answer = askCedar(cedar => read(cedar, text));
+  const answer = callCedar(cedar => read(cedar, text));
   if (answer === undefined) return { policies: [], problems: [wholly(tooDeep)] };
   if (answer.type === 'success') {
     const { json } = answer;
-    return { policies: [{ text, shape: text, offset, json, condition: conditionOf(json) }], problems: [] };
+    return { policies: [{ text, shape: text, offset, json, condition: policyToExpression(json) }], problems: [] };
   }
   return { policies: [], problems: answer.errors.map(error => problemOf(error, text, offset)) };
 }
@@ -87,7 +87,7 @@ function parseOne(text: string, offset: number): ParsedPolicies {
 function jsonOfShape(shape: string): PolicyJson | undefined {
   const known = shapes.get(shape);
   if (known !== undefined) return known.json;
-  const answer = askCedar(cedar => read(cedar, shape));
+  const answer = callCedar(cedar => read(cedar, shape));
   const json = answer?.type === 'success' ? answer.json : undefined;
   shapes.set(shape, { json });
   return json;
@@ -124,7 +124,7 @@ export function codeUnits(text: string, [start, end]: readonly [number, number])
 function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const { text: token } of tokensOf(text)) {
+  for (const { text: token } of tokenize(text)) {
     if ('([{'.includes(token)) depth += 1;
     else if (')]}'.includes(token)) depth -= 1;
     deepest = Math.max(deepest, depth);

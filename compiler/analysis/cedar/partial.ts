@@ -7,17 +7,17 @@ import { ANONYMOUS_PRINCIPAL, type EntityUid } from '#schemas';
 import {
   type BinaryOperator,
   type CedarValueJson,
-  choiceOf,
+  createConditional,
   type Expr,
   entity,
-  entityOf,
   FALSE,
+  formatEntityUid,
   isSameEntity,
-  keyOf,
-  nodeOf,
+  readEntityUid,
   TRUE,
+  toNode,
 } from './expression.ts';
-import { isWithin, SUBJECT, type World } from './known-world.ts';
+import { isWithin, type PartialRequest, SUBJECT } from './partial-request.ts';
 
 /** `fails`: evaluating it is an error for every caller. */
 export type Outcome = { readonly type: 'residual'; readonly expr: Expr } | { readonly type: 'fails' };
@@ -26,9 +26,9 @@ const FAILS = { type: 'fails' } as const;
 /** How errors travel inside of residuals: reading an attribute of something that has none. */
 const FAILURE: Expr = { '.': { left: { Record: {} }, attr: 'unavailable' } };
 
-export function partiallyEvaluate(expr: Expr, world: World): Outcome {
+export function partiallyEvaluate(expr: Expr, world: PartialRequest): Outcome {
   const left = evaluate(expr, world);
-  const known = knownOf(left);
+  const known = readKnownValue(left);
   if (left === FAILURE || (known !== undefined && typeof known.value !== 'boolean')) return FAILS;
   return { type: 'residual', expr: left };
 }
@@ -37,8 +37,8 @@ export function isFailure(expr: Expr): boolean {
   return expr === FAILURE;
 }
 
-function evaluate(expr: Expr, world: World): Expr {
-  const node = nodeOf(expr);
+function evaluate(expr: Expr, world: PartialRequest): Expr {
+  const node = toNode(expr);
   switch (node.op) {
     case 'Value':
       return expr;
@@ -59,7 +59,7 @@ function evaluate(expr: Expr, world: World): Expr {
       return typeTest(node, world);
     case 'like':
       return strict([node.left], world, ([left = FAILURE]) => {
-        const known = knownOf(left);
+        const known = readKnownValue(left);
         if (known === undefined) return { like: { left, pattern: [...node.pattern] } };
         return typeof known.value === 'string' ? bool(matches(known.value, node.pattern)) : FAILURE;
       });
@@ -68,7 +68,7 @@ function evaluate(expr: Expr, world: World): Expr {
       return strict([node.arg], world, ([arg = FAILURE]) => ({ [node.op]: { arg } }) as Expr);
     case 'Set':
       return strict(node.elements, world, elements => {
-        const known = elements.map(knownOf);
+        const known = elements.map(readKnownValue);
         if (known.some(one => one === undefined)) return { Set: [...elements] };
         return { Value: known.map(one => one?.value as CedarValueJson) };
       });
@@ -85,29 +85,29 @@ function evaluate(expr: Expr, world: World): Expr {
   }
 }
 
-function variable(expr: Expr, name: string, { action, resource, isAnonymous }: World): Expr {
+function variable(expr: Expr, name: string, { action, resource, isAnonymous }: PartialRequest): Expr {
   if (name === 'action') return entity({ type: 'Action', id: action });
   if (name === 'resource') return entity(resource);
   return name === 'principal' && isAnonymous ? entity(ANONYMOUS_PRINCIPAL) : expr;
 }
 
 /** Operators that evaluate every operand: an error in any of them is the error of all. */
-function strict(operands: readonly Expr[], world: World, combine: (evaluated: readonly Expr[]) => Expr): Expr {
+function strict(operands: readonly Expr[], world: PartialRequest, combine: (evaluated: readonly Expr[]) => Expr): Expr {
   const evaluated = operands.map(operand => evaluate(operand, world));
   return evaluated.includes(FAILURE) ? FAILURE : combine(evaluated);
 }
 
-function junction(op: '&&' | '||', leftExpr: Expr, rightExpr: Expr, world: World): Expr {
+function junction(op: '&&' | '||', leftExpr: Expr, rightExpr: Expr, world: PartialRequest): Expr {
   const left = evaluate(leftExpr, world);
   if (left === FAILURE) return FAILURE;
   const decisive = op === '||';
-  const known = knownOf(left);
+  const known = readKnownValue(left);
   if (known !== undefined) {
     if (known.value === decisive) return bool(decisive);
     if (known.value !== !decisive) return FAILURE;
   }
   const right = evaluate(rightExpr, world);
-  const settled = knownOf(right);
+  const settled = readKnownValue(right);
   if (known !== undefined) {
     if (right === FAILURE) return FAILURE;
     if (settled !== undefined) return typeof settled.value === 'boolean' ? right : FAILURE;
@@ -123,24 +123,24 @@ function junctionOf(op: '&&' | '||', left: Expr, right: Expr): Expr {
 
 function negation(arg: Expr): Expr {
   if (arg === FAILURE) return FAILURE;
-  const known = knownOf(arg);
+  const known = readKnownValue(arg);
   if (known === undefined) return { '!': { arg } };
   return typeof known.value === 'boolean' ? bool(!known.value) : FAILURE;
 }
 
-function choice(node: { readonly test: Expr; readonly yes: Expr; readonly no: Expr }, world: World): Expr {
+function choice(node: { readonly test: Expr; readonly yes: Expr; readonly no: Expr }, world: PartialRequest): Expr {
   const test = evaluate(node.test, world);
   if (test === FAILURE) return FAILURE;
-  const known = knownOf(test);
+  const known = readKnownValue(test);
   if (known === undefined) {
-    return choiceOf(test, evaluate(node.yes, world), evaluate(node.no, world));
+    return createConditional(test, evaluate(node.yes, world), evaluate(node.no, world));
   }
   if (typeof known.value !== 'boolean') return FAILURE;
   return evaluate(known.value ? node.yes : node.no, world);
 }
 
 /** `e has a.b` means `e has a && e.a has b`. */
-function presence(leftExpr: Expr, attrs: readonly string[], world: World): Expr {
+function presence(leftExpr: Expr, attrs: readonly string[], world: PartialRequest): Expr {
   const [attr = '', ...deeper] = attrs;
   if (deeper.length > 0) {
     const below: Expr = { has: { left: { '.': { left: leftExpr, attr } }, attr: deeper as [string] } };
@@ -154,7 +154,7 @@ function presence(leftExpr: Expr, attrs: readonly string[], world: World): Expr 
   return holder === 'none' ? FAILURE : bool(Object.hasOwn(holder, attr));
 }
 
-function access(leftExpr: Expr, attr: string, world: World): Expr {
+function access(leftExpr: Expr, attr: string, world: PartialRequest): Expr {
   const left = evaluate(leftExpr, world);
   if (left === FAILURE) return FAILURE;
   const holder = attributesIn(left, attr, world);
@@ -167,17 +167,17 @@ function access(leftExpr: Expr, attr: string, world: World): Expr {
 function attributesIn(
   expr: Expr,
   attr: string,
-  world: World,
+  world: PartialRequest,
 ): Readonly<Record<string, CedarValueJson>> | 'open' | 'none' {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   if (node.op === 'Var' && node.name === 'context') {
     return world.isAnonymous && /^claim(set)?_/.test(attr) ? {} : 'open';
   }
-  const known = knownOf(expr);
+  const known = readKnownValue(expr);
   if (known === undefined) return 'open';
-  const uid = entityOf(known.value);
+  const uid = readEntityUid(known.value);
   if (uid === undefined) return 'none';
-  const own = world.entities.get(keyOf(uid))?.attrs ?? {};
+  const own = world.entities.get(formatEntityUid(uid))?.attrs ?? {};
   if (isSameEntity(uid, world.resource)) return attr.startsWith('arg_') ? 'open' : { ...own, ...world.attrs };
   const isCaller =
     uid.type === ANONYMOUS_PRINCIPAL.type && !(world.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL));
@@ -185,23 +185,23 @@ function attributesIn(
 }
 
 /** What the request adds to the resource is read from `resource`, by that name. */
-function asWritten(left: Expr, { resource }: World): Expr {
-  const uid = entityOf(knownOf(left)?.value);
+function asWritten(left: Expr, { resource }: PartialRequest): Expr {
+  const uid = readEntityUid(readKnownValue(left)?.value);
   return uid !== undefined && isSameEntity(uid, resource) ? { Var: 'resource' } : left;
 }
 
 function typeTest(
   node: { readonly left: Expr; readonly type: string; readonly in: Expr | undefined },
-  world: World,
+  world: PartialRequest,
 ): Expr {
   const left = evaluate(node.left, world);
   if (left === FAILURE) return FAILURE;
-  const known = knownOf(left);
+  const known = readKnownValue(left);
   const type = isPrincipal(left)
     ? ANONYMOUS_PRINCIPAL.type
     : known === undefined
       ? undefined
-      : entityOf(known.value)?.type;
+      : readEntityUid(known.value)?.type;
   if (known !== undefined && type === undefined) return FAILURE;
   if (type === undefined) {
     const within = node.in === undefined ? {} : { in: evaluate(node.in, world) };
@@ -213,10 +213,10 @@ function typeTest(
 
 type StrictOperator = Exclude<BinaryOperator, '&&' | '||'>;
 
-function binary(op: StrictOperator, left: Expr, right: Expr, world: World): Expr {
+function binary(op: StrictOperator, left: Expr, right: Expr, world: PartialRequest): Expr {
   const kept = { [op]: { left, right } } as unknown as Expr;
-  const a = knownOf(left);
-  const b = knownOf(right);
+  const a = readKnownValue(left);
+  const b = readKnownValue(right);
   if (op === '==' || op === '!=') {
     const equal = a !== undefined && b !== undefined ? sameValue(a.value, b.value) : unequal(left, right);
     return equal === undefined ? kept : bool(equal === (op === '=='));
@@ -235,14 +235,14 @@ function binary(op: StrictOperator, left: Expr, right: Expr, world: World): Expr
 /** The caller is a Client, so it is nothing of another type. Undefined: who knows. */
 function unequal(left: Expr, right: Expr): false | undefined {
   const other = isPrincipal(left) ? right : isPrincipal(right) ? left : undefined;
-  const known = other === undefined ? undefined : knownOf(other);
+  const known = other === undefined ? undefined : readKnownValue(other);
   if (known === undefined) return undefined;
-  return entityOf(known.value)?.type === ANONYMOUS_PRINCIPAL.type ? undefined : false;
+  return readEntityUid(known.value)?.type === ANONYMOUS_PRINCIPAL.type ? undefined : false;
 }
 
-function membership(value: CedarValueJson, container: CedarValueJson, world: World): Expr | undefined {
-  const uid = entityOf(value);
-  const ancestors = (Array.isArray(container) ? container : [container]).map(entityOf);
+function membership(value: CedarValueJson, container: CedarValueJson, world: PartialRequest): Expr | undefined {
+  const uid = readEntityUid(value);
+  const ancestors = (Array.isArray(container) ? container : [container]).map(readEntityUid);
   if (uid === undefined || ancestors.includes(undefined)) return FAILURE;
   // Which groups a Client that is named is in, only the request tells.
   const isOpen = uid.type === ANONYMOUS_PRINCIPAL.type && !(world.isAnonymous && uid.id === ANONYMOUS_PRINCIPAL.id);
@@ -265,7 +265,7 @@ function matches(text: string, pattern: readonly ('Wildcard' | { readonly Litera
 }
 
 /** A value that is wholly known. Numbers beyond what is exact here, records and extension values are left to Cedar. */
-export function knownOf(expr: Expr): { readonly value: CedarValueJson } | undefined {
+export function readKnownValue(expr: Expr): { readonly value: CedarValueJson } | undefined {
   if (!('Value' in expr)) return undefined;
   const { Value: value } = expr;
   return isPlain(value) ? { value } : undefined;
@@ -274,14 +274,14 @@ export function knownOf(expr: Expr): { readonly value: CedarValueJson } | undefi
 function isPlain(value: CedarValueJson): boolean {
   if (Array.isArray(value)) return value.every(isPlain);
   if (typeof value === 'number') return Number.isSafeInteger(value);
-  return typeof value === 'boolean' || typeof value === 'string' || entityOf(value) !== undefined;
+  return typeof value === 'boolean' || typeof value === 'string' || readEntityUid(value) !== undefined;
 }
 
 function sameValue(a: CedarValueJson, b: CedarValueJson): boolean {
   if (Array.isArray(a) || Array.isArray(b)) {
     return Array.isArray(a) && Array.isArray(b) && a.every(one => holds(b, one)) && b.every(one => holds(a, one));
   }
-  const [left, right] = [entityOf(a), entityOf(b)];
+  const [left, right] = [readEntityUid(a), readEntityUid(b)];
   if (left === undefined || right === undefined) return left === right && a === b;
   return isSameEntity(left, right);
 }
@@ -291,12 +291,12 @@ function holds(set: readonly CedarValueJson[], value: CedarValueJson): boolean {
 }
 
 function isRequest(expr: Expr): boolean {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   return node.op === 'Var' && (node.name === 'principal' || node.name === 'context');
 }
 
 function isPrincipal(expr: Expr): boolean {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   return node.op === 'Var' && node.name === 'principal';
 }
 
@@ -306,7 +306,7 @@ const BOOLEAN: ReadonlySet<string> = new Set(
 
 /** Whether an expression is a truth value whenever it is anything. */
 export function isBoolean(expr: Expr): boolean {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   return BOOLEAN.has(node.op) || (node.op === 'Value' && typeof node.value === 'boolean');
 }
 

@@ -2,9 +2,9 @@
 
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic, type Place } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, diagnostic, type SourceLocation } from '../../diagnostics/diagnostic.ts';
 import { type JsonNode, JsonParser } from '../../source/json-parser.ts';
-import { type OffsetsOf, type Part, partIn } from '../../source/place-in.ts';
+import { locatePart, type OffsetsOf, type TextSpan } from '../../source/place-in.ts';
 import { scalarOffsets } from '../../source/scalar-offsets.ts';
 import type { Path } from '../../source/source-document.ts';
 import type { PlacedText } from './policy-source.ts';
@@ -13,18 +13,18 @@ import type { PlacedText } from './policy-source.ts';
 export function diagnoseText(
   placed: PlacedText,
   code: DiagnosticCode,
-  part: Part,
+  part: TextSpan,
   message: string,
   details: DiagnoseDetails = {},
 ): Diagnostic {
   const { object } = placed.resource.document;
-  return diagnostic(code, { ...placeOfText(placed, part), object }, message, details);
+  return diagnostic(code, { ...locatePolicyText(placed, part), object }, message, details);
 }
 
 /** Where a part of a text is. */
-export function placeOfText({ resource, path, within, text }: PlacedText, part: Part): Place {
+export function locatePolicyText({ resource, path, within, text }: PlacedText, part: TextSpan): SourceLocation {
   const { doc } = resource.document;
-  return partIn(doc, path, part, (written, scalar) =>
+  return locatePart(doc, path, part, (written, scalar) =>
     within === undefined ? scalar(written, text) : nestedOffsets(written, within, text, doc.value, path, scalar),
   );
 }

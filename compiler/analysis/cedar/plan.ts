@@ -1,7 +1,7 @@
 /** Policies as the runtime reads them. */
 import type { CedarEntityPlan, CedarPlan } from '#schemas';
 import type { PolicySet } from './authorization.ts';
-import { uidOf } from './expression.ts';
+import { parseEntityUid } from './expression.ts';
 import { textForLists } from './without-arguments.ts';
 
 /** Claims in which groups are looked for, after the one that the spec names. */
@@ -39,6 +39,6 @@ export function cedarPlan(
 
 /** One form for both that Cedar's JSON allows. */
 function idOf(written: unknown): CedarEntityPlan['uid'] {
-  const { type, id } = uidOf(written);
+  const { type, id } = parseEntityUid(written);
   return { type, id };
 }

@@ -2,7 +2,7 @@
  * What policies have in common that differ in names only. Whether one parses and fits the schema depends on its shape, so
  * Cedar is asked once for each shape: the policies of a thousand gateways have a few dozen.
  */
-import { tokensOf } from './tokens.ts';
+import { tokenize } from './tokens.ts';
 
 /** A policy with a placeholder for each name in it, equal ones for equal names. */
 export interface PolicyShape {
@@ -17,11 +17,11 @@ const PLACEHOLDER = 'lintel-placeholder-';
 const PLAIN = /^"[ !#-)+-[\]-~]*"$/;
 
 /** Undefined for a text with strings that a placeholder, or a name, could be mistaken for; escapes have many forms. */
-export function shapeOf(policy: string): PolicyShape | undefined {
+export function computePolicyShape(policy: string): PolicyShape | undefined {
   if (policy.includes(PLACEHOLDER) || policy.includes('\\')) return undefined;
   const names = new Map<string, number>();
   const tokens: string[] = [];
-  for (const { text } of tokensOf(policy)) {
+  for (const { text } of tokenize(policy)) {
     if (!PLAIN.test(text) || !isName(tokens)) tokens.push(text);
     else {
       const name = text.slice(1, -1);

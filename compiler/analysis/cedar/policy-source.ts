@@ -1,7 +1,7 @@
 /** Where the policies of a gateway are written: in place, in a ConfigMap, or in an MCPAuthzConfig. */
 
 import type { MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import { type ChosenPolicies, chosenIncomingAuth, type InlinePolicies } from '../../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
@@ -41,7 +41,7 @@ export interface PolicySource {
 export const DEFAULT_GROUP_TYPE = 'Group';
 
 /** Undefined when no policies are configured, or their source is not in these sources or is none. */
-export function policySourceOf(
+export function findPolicySource(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
 ): PolicySource | undefined {
@@ -80,7 +80,7 @@ export function inlineSource(
 
 /** `config` holds what `cedar` holds in a policy document. */
 export function sharedSource(resource: Resource): PolicySource {
-  const config = memberOf(resource.spec, 'config');
+  const config = getMember(resource.spec, 'config');
   return cedarSource(config, (...steps) => ({ resource, path: ['spec', 'config', ...steps] }));
 }
 
@@ -90,9 +90,9 @@ function configMapSource(
   inventory: Inventory,
 ): PolicySource | undefined {
   const resource = inventory.find('ConfigMap', gateway.namespace, name);
-  const document = jsonOf(memberOf(memberOf(resource?.spec, 'data'), key));
-  if (resource === undefined || memberOf(document, 'type') !== CEDAR) return undefined;
-  const cedar = memberOf(document, 'cedar');
+  const document = jsonOf(getMember(getMember(resource?.spec, 'data'), key));
+  if (resource === undefined || getMember(document, 'type') !== CEDAR) return undefined;
+  const cedar = getMember(document, 'cedar');
   const source = cedarSource(cedar, (...steps) => ({ resource, path: ['data', key], within: ['cedar', ...steps] }));
   const { groupEntityType: groupType = DEFAULT_GROUP_TYPE, groupClaimName, roleClaimName } = claims;
   // What the gateway says itself wins over the document.
@@ -105,18 +105,18 @@ function configMapSource(
 }
 
 function cedarSource(cedar: unknown, place: (...steps: (string | number)[]) => Omit<PlacedText, 'text'>): PolicySource {
-  const policies = listOf(memberOf(cedar, 'policies'));
-  const entities = memberOf(cedar, 'entities_json');
-  const primaryUpstream = textOf(memberOf(cedar, 'primary_upstream_provider'));
+  const policies = listOf(getMember(cedar, 'policies'));
+  const entities = getMember(cedar, 'entities_json');
+  const primaryUpstream = textOf(getMember(cedar, 'primary_upstream_provider'));
   return {
     policies: policies.flatMap((text, index) =>
       typeof text === 'string' ? [{ text, ...place('policies', index) }] : [],
     ),
     entities: typeof entities === 'string' ? { text: entities, ...place('entities_json') } : undefined,
-    groupType: textOf(memberOf(cedar, 'group_entity_type')) ?? DEFAULT_GROUP_TYPE,
-    groupClaim: textOf(memberOf(cedar, 'group_claim_name')),
-    roleClaim: textOf(memberOf(cedar, 'role_claim_name')),
-    multiValuedClaims: listOf(memberOf(cedar, 'multi_valued_claims')).filter(claim => typeof claim === 'string'),
+    groupType: textOf(getMember(cedar, 'group_entity_type')) ?? DEFAULT_GROUP_TYPE,
+    groupClaim: textOf(getMember(cedar, 'group_claim_name')),
+    roleClaim: textOf(getMember(cedar, 'role_claim_name')),
+    multiValuedClaims: listOf(getMember(cedar, 'multi_valued_claims')).filter(claim => typeof claim === 'string'),
     primaryUpstream:
       primaryUpstream === undefined ? undefined : { text: primaryUpstream, ...place('primary_upstream_provider') },
   };

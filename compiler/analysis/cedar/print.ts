@@ -1,4 +1,4 @@
-import { type CedarValueJson, type Expr, entityOf, nodeOf, type PatternElem } from './expression.ts';
+import { type CedarValueJson, type Expr, type PatternElem, readEntityUid, toNode } from './expression.ts';
 
 /** How tightly an operator binds, loosest first; what is not named here needs no parentheses. */
 const BINDING: Readonly<Record<string, number>> = {
@@ -27,14 +27,14 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** An expression as Cedar, with no more parentheses than it needs. */
 export function print(expr: Expr, atLeast = 0): string {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   const binding = BINDING[node.op] ?? MEMBER;
   const text = write(expr);
   return binding < atLeast ? `(${text})` : text;
 }
 
 function write(expr: Expr): string {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   const binding = BINDING[node.op] ?? MEMBER;
   switch (node.op) {
     case 'Value':
@@ -92,7 +92,7 @@ function call(name: string, args: readonly Expr[]): string {
 
 function value(written: CedarValueJson): string {
   if (Array.isArray(written)) return `[${written.map(value).join(', ')}]`;
-  const uid = entityOf(written);
+  const uid = readEntityUid(written);
   if (uid !== undefined) return `${uid.type}::${quote(uid.id)}`;
   if (typeof written !== 'object' || written === null)
     return typeof written === 'string' ? quote(written) : String(written);

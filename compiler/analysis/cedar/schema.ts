@@ -4,7 +4,7 @@ import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type CedarAction, type EntityUid, T
 import { setOwnMember } from '../../source/own-member.ts';
 import type { ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';
-import { entityOf, uidOf } from './expression.ts';
+import { parseEntityUid, readEntityUid } from './expression.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 type Attributes = Record<string, Type<string> & { required?: boolean }>;
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<ValueType, Type<string>>> = {
   'Set<Long>': { type: 'Set', element: { type: 'Long' } },
 };
 
-export function schemaOf(set: PolicySet, vocabulary: Vocabulary): SchemaJson<string> {
+export function generateCedarSchema(set: PolicySet, vocabulary: Vocabulary): SchemaJson<string> {
   const shapes = new Map([
     // First: whatever groups are called, callers and tools have their attributes.
     shape(set.source.groupType, [], {}),
@@ -36,7 +36,8 @@ export function schemaOf(set: PolicySet, vocabulary: Vocabulary): SchemaJson<str
     shape('Prompt', ['MCP'], { ...described('get_prompt'), ...optional(vocabulary, 'promptArguments') }),
     shape('Resource', ['MCP'], described('read_resource')),
   ]);
-  for (const { uid, attrs, parents } of set.writtenEntities) addStatic(shapes, uidOf(uid), attrs, parents.map(uidOf));
+  for (const { uid, attrs, parents } of set.writtenEntities)
+    addStatic(shapes, parseEntityUid(uid), attrs, parents.map(parseEntityUid));
   declareMentioned(shapes);
   return namespacesOf(shapes, vocabulary);
 }
@@ -110,7 +111,7 @@ function typeOfValue(value: CedarValueJson): Type<string> | undefined {
     const element = value[0] === undefined ? TYPES.String : typeOfValue(value[0]);
     return element && { type: 'Set', element };
   }
-  const uid = entityOf(value);
+  const uid = readEntityUid(value);
   if (uid !== undefined) return isAction(uid.type) ? undefined : { type: 'Entity', name: uid.type };
   if (typeof value !== 'object' || value === null || Object.hasOwn(value, '__extn')) return undefined;
   const members = Object.entries(value).flatMap(([name, member]) => {

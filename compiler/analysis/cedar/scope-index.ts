@@ -1,5 +1,5 @@
 /** Finds among many policies those that can be wider than a given one, without a look at every pair. */
-import { keyOf, type PolicyJson, uidOf } from './expression.ts';
+import { formatEntityUid, type PolicyJson, parseEntityUid } from './expression.ts';
 
 type Scope = Pick<PolicyJson, 'principal' | 'resource'>;
 
@@ -42,5 +42,5 @@ function bucketOf(principal: string, resource: string): string {
 
 function entityOf(constraint: Scope['principal'] | Scope['resource']): string {
   const named = constraint.op === 'is' ? constraint.in : constraint;
-  return named !== undefined && 'entity' in named ? keyOf(uidOf(named.entity)) : ANY;
+  return named !== undefined && 'entity' in named ? formatEntityUid(parseEntityUid(named.entity)) : ANY;
 }

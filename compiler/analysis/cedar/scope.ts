@@ -1,6 +1,6 @@
 /** Whether one policy is about everything that another one is about, by their scopes alone. */
 import { ANONYMOUS_PRINCIPAL } from '#schemas';
-import { keyOf, type PolicyJson, uidOf } from './expression.ts';
+import { formatEntityUid, type PolicyJson, parseEntityUid } from './expression.ts';
 
 type Constraint = PolicyJson['principal'] | PolicyJson['action'];
 
@@ -30,25 +30,25 @@ function covers(wide: Constraint, narrow: Constraint, always?: string): boolean 
   const named = narrow.op === '==' || isOfActions(narrow) ? entitiesOf(narrow) : [];
   if (named.length > 0) return named.every(uid => held.has(uid));
   return wide.op === 'in' && narrow.op === 'is' && narrow.in !== undefined && 'entity' in narrow.in
-    ? held.has(keyOf(uidOf(narrow.in.entity)))
+    ? held.has(formatEntityUid(parseEntityUid(narrow.in.entity)))
     : false;
 }
 
 /** Nothing is in an action but itself. */
 function isOfActions(constraint: Constraint): boolean {
   if (constraint.op !== 'in') return false;
-  return 'entities' in constraint || ('entity' in constraint && uidOf(constraint.entity).type === 'Action');
+  return 'entities' in constraint || ('entity' in constraint && parseEntityUid(constraint.entity).type === 'Action');
 }
 
 /** The types that a constraint leaves; one that nobody has when it leaves many. */
 function typesOf(constraint: Constraint): readonly (string | undefined)[] {
   if (constraint.op === 'is') return [constraint.entity_type];
-  if (constraint.op === '==' && 'entity' in constraint) return [uidOf(constraint.entity).type];
+  if (constraint.op === '==' && 'entity' in constraint) return [parseEntityUid(constraint.entity).type];
   return [undefined];
 }
 
 function entitiesOf(constraint: Constraint): readonly string[] {
   if (constraint.op !== '==' && constraint.op !== 'in') return [];
-  if ('entities' in constraint) return constraint.entities.map(uid => keyOf(uidOf(uid)));
-  return 'entity' in constraint ? [keyOf(uidOf(constraint.entity))] : [];
+  if ('entities' in constraint) return constraint.entities.map(uid => formatEntityUid(parseEntityUid(uid)));
+  return 'entity' in constraint ? [formatEntityUid(parseEntityUid(constraint.entity))] : [];
 }

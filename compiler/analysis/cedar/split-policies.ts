@@ -1,4 +1,4 @@
-import { tokensOf } from './tokens.ts';
+import { tokenize } from './tokens.ts';
 
 /** One policy of a text that may hold several. */
 export interface PolicyPart {
@@ -11,7 +11,7 @@ export interface PolicyPart {
 export function splitPolicies(text: string): readonly PolicyPart[] {
   const parts: PolicyPart[] = [];
   let start: number | undefined;
-  for (const token of tokensOf(text)) {
+  for (const token of tokenize(text)) {
     start ??= token.offset;
     if (token.text !== ';') continue;
     parts.push({ text: text.slice(start, token.offset + 1), offset: start });

@@ -1,5 +1,5 @@
 /** What to do about mistakes that Cedar's parser notices without saying what is missing. */
-import { isString, type Token, tokensOf } from './tokens.ts';
+import { isString, type Token, tokenize } from './tokens.ts';
 
 const WORDS: { readonly [written: string]: string } = { and: '&&', or: '||', not: '!' };
 
@@ -8,7 +8,7 @@ const WORDS: { readonly [written: string]: string } = { and: '&&', or: '||', not
  * @returns undefined where the mistake is none of these
  */
 export function syntaxHelp(text: string, offset: number): string | undefined {
-  const tokens = [...tokensOf(text)];
+  const tokens = [...tokenize(text)];
   const index = tokens.findIndex(token => token.offset >= offset);
   const at = tokens[index];
   if (at === undefined)

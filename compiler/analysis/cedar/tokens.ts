@@ -12,7 +12,7 @@ const TOKEN = /\/\/[^\r\n]*|[^\S\ufeff]+|"(?:[^"\\]|\\[\s\S]?)*(?:"|$)|\w+|::|[=
 const SAYS_NOTHING = /^(?:\/\/|[^\S\ufeff])/;
 
 /** What a text of policies is made of, without comments and space. */
-export function* tokensOf(text: string): Generator<Token, void> {
+export function* tokenize(text: string): Generator<Token, void> {
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (!SAYS_NOTHING.test(token)) yield { text: token, offset: index };
   }

@@ -1,9 +1,9 @@
 /** Cedar's strict validation of the policies of a gateway, against the schema that its spec and the catalog give. */
 import { createHash } from 'node:crypto';
 import type { DetailedError, SchemaJson } from '@cedar-policy/cedar-wasm/nodejs';
-import type { Part } from '../../source/place-in.ts';
+import type { TextSpan } from '../../source/place-in.ts';
 import type { NamedPolicy } from './authorization.ts';
-import { askCedar } from './load-cedar.ts';
+import { callCedar } from './load-cedar.ts';
 import { codeUnits } from './parse-policies.ts';
 import { textCache } from './text-cache.ts';
 
@@ -11,7 +11,7 @@ export interface ValidationProblem {
   readonly message: string;
   readonly help: string | undefined;
   /** In the text of the policy; the whole of it where Cedar names no place. */
-  readonly part: Part;
+  readonly part: TextSpan;
 }
 
 export interface Validation {
@@ -57,7 +57,7 @@ export function validate(
 
 function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (readonly [string, Validation])[] {
   const staticPolicies = Object.fromEntries(texts.map((text, index) => [`policy${index}`, text]));
-  const answer = askCedar(cedar => cedar.validate({ schema, policies: { staticPolicies } }));
+  const answer = callCedar(cedar => cedar.validate({ schema, policies: { staticPolicies } }));
   if (answer === undefined)
     return texts.length === 1 ? [[texts[0] ?? '', TOO_DEEP]] : texts.flatMap(text => ask([text], schema));
   // The policies parse, so it is the schema: a type has a name that Cedar keeps to itself.

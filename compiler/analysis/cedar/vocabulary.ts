@@ -3,7 +3,7 @@ import { TOOL_HINTS } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type AttributeUse, attributeUses, type ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';
-import { hasSubject, SUBJECT } from './known-world.ts';
+import { hasSubject, SUBJECT } from './partial-request.ts';
 
 /** Types by attribute, such as `claim_email` or `arg_branch`. Each may be absent from a request. */
 export interface Vocabulary {
@@ -27,7 +27,7 @@ const STANDARD_CLAIMS: ReadonlyMap<string, ValueType> = new Map<string, ValueTyp
   ['claim_email_verified', 'Boolean'],
 ]);
 
-export function vocabularyOf(gateway: GatewayModel, set: PolicySet): Vocabulary {
+export function collectVocabulary(gateway: GatewayModel, set: PolicySet): Vocabulary {
   const uses = set.policies.flatMap(({ condition }) => attributeUses(condition, 'Boolean'));
   return {
     claims: claimsIn(uses, set.multiValuedClaims),

@@ -4,7 +4,7 @@
  * with all arguments. A property test holds it against Cedar.
  */
 import type { CedarEntityPlan } from '#schemas';
-import { choiceOf, type Expr, entityOf, FALSE, type Node, nodeOf, TRUE } from './expression.ts';
+import { createConditional, type Expr, FALSE, type Node, readEntityUid, TRUE, toNode } from './expression.ts';
 import { print } from './print.ts';
 
 /** Undefined for a policy that does not look at arguments: lists are decided with the policy itself. */
@@ -60,7 +60,7 @@ const IS_ROUNDED: Known = new WeakMap();
 function isOrHolds(expr: Expr, known: Known, isSo: (node: Node) => boolean): boolean {
   const before = known.get(expr);
   if (before !== undefined) return before;
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   const isRead = (node.op === '.' || node.op === 'has') && isRoot(node.left);
   const found = isSo(node) || (!isRead && operandsOf(node).some(operand => isOrHolds(operand, known, isSo)));
   known.set(expr, found);
@@ -82,7 +82,7 @@ class Rewriting {
    */
   bound(expr: Expr, upper: boolean): Expr {
     if (!isOpen(expr)) return expr;
-    const node = nodeOf(expr);
+    const node = toNode(expr);
     switch (node.op) {
       case '!':
         return not(this.bound(node.arg, !upper));
@@ -96,7 +96,7 @@ class Rewriting {
       case 'if':
         return isOpen(node.test)
           ? eitherBranch(this.#safeBound(node.yes, upper), this.#safeBound(node.no, upper), upper)
-          : choiceOf(node.test, this.bound(node.yes, upper), this.bound(node.no, upper));
+          : createConditional(node.test, this.bound(node.yes, upper), this.bound(node.no, upper));
       default:
         return constant(upper);
     }
@@ -104,7 +104,7 @@ class Rewriting {
 
   /** The same for a part that may not be evaluated at all in the original: it never fails. */
   #safeBound(expr: Expr, upper: boolean): Expr {
-    const node = nodeOf(expr);
+    const node = toNode(expr);
     switch (node.op) {
       case '!':
         return not(this.#safeBound(node.arg, !upper));
@@ -114,7 +114,7 @@ class Rewriting {
       case 'if': {
         const [yes, no] = [this.#safeBound(node.yes, upper), this.#safeBound(node.no, upper)];
         const guards = isOpen(node.test) || !isTruthValue(node.test) ? undefined : this.#guards(node.test);
-        return guards?.length === 0 ? choiceOf(node.test, yes, no) : eitherBranch(yes, no, upper);
+        return guards?.length === 0 ? createConditional(node.test, yes, no) : eitherBranch(yes, no, upper);
       }
       default: {
         const guards = isOpen(expr) ? undefined : this.#guards(expr);
@@ -128,7 +128,7 @@ class Rewriting {
 
   /** What has to hold, in this order, for an expression to be evaluated without an error; undefined where nobody can tell. */
   #guards(expr: Expr): readonly Expr[] | undefined {
-    const node = nodeOf(expr);
+    const node = toNode(expr);
     switch (node.op) {
       case 'Value':
       case 'Var':
@@ -168,12 +168,12 @@ class Rewriting {
   }
 
   #isText(expr: Expr): boolean {
-    const node = nodeOf(expr);
+    const node = toNode(expr);
     return node.op === '.' && isRoot(node.left) && this.#texts.has(node.attr);
   }
 
   #isSet(expr: Expr): boolean {
-    const node = nodeOf(expr);
+    const node = toNode(expr);
     return node.op === 'Set' || (node.op === 'Value' && Array.isArray(node.value));
   }
 }
@@ -208,18 +208,18 @@ function operandsOf(node: Node): readonly Expr[] {
 
 /** The request's own parts: entities, and the record of the context. */
 function isRoot(expr: Expr): boolean {
-  return nodeOf(expr).op === 'Var';
+  return toNode(expr).op === 'Var';
 }
 
 /** An entity, or a set of them, that is written out. */
 function isConstant(expr: Expr): boolean {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   if (node.op === 'Set') return node.elements.every(isConstant);
-  return node.op === 'Value' && entityOf(node.value) !== undefined;
+  return node.op === 'Value' && readEntityUid(node.value) !== undefined;
 }
 
 function isTruthValue(expr: Expr): boolean {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   return TRUTH_VALUES.has(node.op) || (node.op === 'Value' && typeof node.value === 'boolean');
 }
 
@@ -246,7 +246,7 @@ function isTrue(expr: Expr): boolean {
 }
 
 function knownValue(expr: Expr): unknown {
-  const node = nodeOf(expr);
+  const node = toNode(expr);
   return node.op === 'Value' ? node.value : undefined;
 }
 

@@ -6,7 +6,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 import type { Authentication, AuthorizationSummary, ObjectName } from './exposure.ts';
 
 /** Of the plan, which knows no provider where an error says what is wrong with it. */
-export function authenticationOf({ plan: { incomingAuth } }: GatewayModel): Authentication {
+export function describeAuthentication({ plan: { incomingAuth } }: GatewayModel): Authentication {
   const { type } = incomingAuth;
   if (type !== 'oidc') return { type };
   const { providers, requiredScopes } = incomingAuth;

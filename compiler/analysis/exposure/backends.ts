@@ -1,18 +1,18 @@
 import { compareText } from '#schemas';
 import type { BackendModel, GatewayModel } from '../gateway/model.ts';
-import { credentialOf } from './credential.ts';
+import { describeCredential } from './credential.ts';
 import type { ExposedBackend, ForwardedHeader } from './exposure.ts';
-import { nameOf } from './name-of.ts';
-import { shownUrl } from './shown-url.ts';
+import { pickName } from './pick-name.ts';
+import { redactUrl } from './redact-url.ts';
 
 export function exposedBackends(gateway: GatewayModel): readonly ExposedBackend[] {
   return gateway.backends.map(backend => ({
     name: backend.name,
     key: backend.origin.key,
-    url: shownUrl(backend.plan.url),
+    url: redactUrl(backend.plan.url),
     transport: backend.plan.transport,
     locked: backend.locked !== undefined,
-    credential: credentialOf(backend.plan.auth, backend.place && nameOf(backend.place.holder)),
+    credential: describeCredential(backend.plan.auth, backend.place && pickName(backend.place.holder)),
     headers: headersOf(gateway, backend),
   }));
 }

@@ -1,7 +1,7 @@
 /** The callers that the policies tell apart, each with what its own grant opens. */
 import { compareText } from '#schemas';
 import type { CallerClass, Exposure, Who } from './exposure.ts';
-import { EVERYONE, grantKey, grantsOf } from './who.ts';
+import { EVERYONE, grantKey, listGrants } from './who.ts';
 
 type Offered = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 
@@ -16,14 +16,14 @@ export function callerClasses(offered: Offered): readonly CallerClass[] {
       items.map(({ direct }) => direct),
     ),
   ];
-  const grants = new Map(all.flatMap(grantsOf).map(grant => [grantKey(grant), grant]));
+  const grants = new Map(all.flatMap(listGrants).map(grant => [grantKey(grant), grant]));
   const some = [...grants].sort(([a], [b]) => compareText(a, b));
   return [
     ...(all.some(({ type }) => type === 'everyone')
       ? [classOf(EVERYONE, offered, ({ type }) => type === 'everyone')]
       : []),
     ...some.map(([key, grant]) =>
-      classOf({ type: 'some', anyOf: [grant] }, offered, who => grantsOf(who).some(one => grantKey(one) === key)),
+      classOf({ type: 'some', anyOf: [grant] }, offered, who => listGrants(who).some(one => grantKey(one) === key)),
     ),
   ];
 }

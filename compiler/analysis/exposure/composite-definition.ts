@@ -1,7 +1,7 @@
 import { type CatalogItem, workflowDefinition } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
-import { outputSchemaOf } from '../gateway/workflow.ts';
-import { calledBy } from './hints.ts';
+import { buildOutputSchema } from '../gateway/workflow.ts';
+import { listCalledTools } from './hints.ts';
 
 /** How a workflow looks to clients, as far as the lock knows its tools. */
 export function compositeDefinition(composite: CompositeModel): CatalogItem {
@@ -12,8 +12,8 @@ export function compositeDefinition(composite: CompositeModel): CatalogItem {
       description,
       parameters: parameters ?? { type: 'object' },
       annotations: { ...annotations },
-      outputSchema: outputSchemaOf(output),
+      outputSchema: buildOutputSchema(output),
     },
-    calledBy(composite),
+    listCalledTools(composite),
   );
 }

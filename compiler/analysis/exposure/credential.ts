@@ -1,16 +1,16 @@
 /** A credential in words for reports: what is sent, on whose behalf, and where its secrets are kept; never a value. */
 import type { AwsStsPlan, OutgoingAuthPlan, SecretSource, SubjectPlan } from '#schemas';
-import { secretMountedAt } from '../../resolve/mounted-secret.ts';
+import { findMountedSecret } from '../../resolve/mounted-secret.ts';
 import { credentialSecrets } from '../../resolve/requirements.ts';
 import type { Credential, ObjectName, SecretUse } from './exposure.ts';
-import { shownUrl } from './shown-url.ts';
+import { redactUrl } from './redact-url.ts';
 
 type Details = {
   readonly [M in Exclude<keyof Credential, 'strategy' | 'from' | 'secrets'>]?: Credential[M] | undefined;
 };
 
 /** @param from where it is chosen; null where nothing is */
-export function credentialOf(auth: OutgoingAuthPlan, from: ObjectName | null): Credential {
+export function describeCredential(auth: OutgoingAuthPlan, from: ObjectName | null): Credential {
   const { identity = 'caller', ...details } = detailsOf(auth);
   const known = Object.entries(details).filter(([, value]) => value !== undefined && value.length > 0);
   return {
@@ -34,7 +34,7 @@ function detailsOf(auth: OutgoingAuthPlan): Details {
     case 'obo':
       return {
         provider: upstreamOf(auth.subject),
-        tokenUrl: shownUrl(auth.tokenUrl),
+        tokenUrl: redactUrl(auth.tokenUrl),
         audience: auth.audience ?? undefined,
         scopes: auth.scopes,
       };
@@ -43,7 +43,7 @@ function detailsOf(auth: OutgoingAuthPlan): Details {
     case 'xaa':
       return {
         provider: auth.provider,
-        tokenUrl: shownUrl(auth.target.tokenUrl),
+        tokenUrl: redactUrl(auth.target.tokenUrl),
         audience: auth.target.audience,
         scopes: auth.scopes,
       };
@@ -60,6 +60,6 @@ function rolesOf({ mappings, fallbackRoleArn }: AwsStsPlan): readonly string[] {
 }
 
 function placeOf(source: SecretSource): SecretUse['from'] {
-  const secret = secretMountedAt(source);
+  const secret = findMountedSecret(source);
   return secret === null ? { type: 'env', name: source.env ?? '' } : { type: 'secret', ...secret };
 }

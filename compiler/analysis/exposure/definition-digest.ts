@@ -1,11 +1,11 @@
-import { canonicalJson, digestOf } from '#schemas';
+import { canonicalJson, computeDigest } from '#schemas';
 
 /** Tells whether a definition has changed between two exposures: equal values, equal digests. */
 export function definitionDigest(definition: unknown): string {
   try {
-    return digestOf(canonicalJson(definition));
+    return computeDigest(canonicalJson(definition));
   } catch {
     // Half of a surrogate pair, for which the catalog is to blame: any text that tells definitions apart will do.
-    return digestOf(JSON.stringify(definition));
+    return computeDigest(JSON.stringify(definition));
   }
 }

@@ -1,5 +1,5 @@
 /** The hints of tools and workflows, each with whose claim it is. */
-import { type CatalogItem, memberOf, TOOL_HINTS, type ToolOverridePlan, workflowHints } from '#schemas';
+import { type CatalogItem, getMember, TOOL_HINTS, type ToolOverridePlan, workflowHints } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
 import type { Hint, Hints } from './exposure.ts';
 
@@ -8,7 +8,7 @@ type HintName = (typeof TOOL_HINTS)[number];
 /** @param definition as clients see it, with what the override changed */
 export function toolHints(definition: CatalogItem, override: ToolOverridePlan | undefined): Hints {
   return hintsBy(name => {
-    const value = memberOf(memberOf(definition, 'annotations'), name);
+    const value = getMember(getMember(definition, 'annotations'), name);
     if (typeof value !== 'boolean') return undefined;
     return { value, from: override?.annotations?.[name] === undefined ? 'backend' : 'override' };
   });
@@ -16,11 +16,11 @@ export function toolHints(definition: CatalogItem, override: ToolOverridePlan | 
 
 /** What the spec says, and for the rest what follows from the tools that are called. */
 export function compositeHints(composite: CompositeModel): Hints {
-  return workflowHints({ ...composite.tool.annotations }, calledBy(composite));
+  return workflowHints({ ...composite.tool.annotations }, listCalledTools(composite));
 }
 
 /** The tools that a workflow calls as clients see them; undefined for one that the lock does not know. */
-export function calledBy({ calls }: CompositeModel): readonly (CatalogItem | undefined)[] {
+export function listCalledTools({ calls }: CompositeModel): readonly (CatalogItem | undefined)[] {
   return calls.map(({ target }) => (target.type === 'tool' ? target.tool.definition : undefined));
 }
 

@@ -3,13 +3,13 @@
  * call it reaches every tool that it calls, hidden ones included.
  */
 import type { CatalogItem, CedarAction } from '#schemas';
-import { type Authorization, authorizationOf } from '../cedar/access.ts';
+import { type Authorization, loadAuthorization } from '../cedar/access.ts';
 import type { CompositeModel, StepCall } from '../gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../gateway/model.ts';
 import { policySource } from './authentication.ts';
 import { compositeDefinition } from './composite-definition.ts';
 import type { Who } from './exposure.ts';
-import { EVERYONE, NOBODY, UNKNOWN, unionOf, whoOf } from './who.ts';
+import { EVERYONE, NOBODY, toWho, UNKNOWN, uniteCallers } from './who.ts';
 
 export interface Reach {
   /** Undefined when no policies are named, or they cannot be read. */
@@ -43,18 +43,18 @@ export interface CompositeReach {
 const KNOWN = new WeakMap<GatewayModel, Reach>();
 
 /** Rules and the report ask about the same gateway, so the answer is kept as long as the gateway. */
-export function reachOf(gateway: GatewayModel): Reach {
+export function getReach(gateway: GatewayModel): Reach {
   const known = KNOWN.get(gateway) ?? computeReach(gateway);
   KNOWN.set(gateway, known);
   return known;
 }
 
 function computeReach(gateway: GatewayModel): Reach {
-  const authorization = authorizationOf(gateway);
+  const authorization = loadAuthorization(gateway);
   // Policies that cannot be read here may permit or forbid anything.
   const unjudged = policySource(gateway) === undefined ? EVERYONE : UNKNOWN;
   const permits: Reach['permits'] = (action, name, definition) =>
-    authorization === undefined ? unjudged : whoOf(authorization.access(action, { name, definition }));
+    authorization === undefined ? unjudged : toWho(authorization.access(action, { name, definition }));
   const composites = gateway.composites.map(composite => ({
     composite,
     who: permits('call_tool', composite.name, compositeDefinition(composite)),
@@ -81,7 +81,7 @@ function toolsOf(
   return gateway.tools.map(tool => {
     const direct = tool.advertised ? permits('call_tool', tool.name, tool.definition) : NOBODY;
     const through = paths.get(tool) ?? [];
-    return { tool, direct, through, reach: unionOf([direct, ...through.map(path => path.composite.who)]) };
+    return { tool, direct, through, reach: uniteCallers([direct, ...through.map(path => path.composite.who)]) };
   });
 }
 

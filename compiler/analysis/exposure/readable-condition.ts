@@ -1,5 +1,5 @@
 /** Conditions of policies as people read them. What reports hold as data, and what is compared, stays as Cedar has it. */
-import { type Conjunction, splitAt, waysOf } from '../cedar/boolean-text.ts';
+import { type Conjunction, splitByOperator, toDisjunctiveNormalForm } from '../cedar/boolean-text.ts';
 
 const TEXT = String.raw`(?:[^"\\]|\\.)*`;
 const STRING = `"${TEXT}"`;
@@ -30,13 +30,13 @@ function claimText(plain: string | undefined, quoted: string | undefined, value:
  * of these callers anyway.
  */
 export function readableFailure(text: string, known: Conjunction): string {
-  return [...new Set(splitAt(text, '||').map(one => shortened(one, known)))].join(' or ');
+  return [...new Set(splitByOperator(text, '||').map(one => shortened(one, known)))].join(' or ');
 }
 
 const WRONG_TYPE = /^(?:principal|context)(?<attribute>\.\w+|\["(?:[^"\\]|\\.)*"\]) is not an? \w+$/;
 
 function shortened(failure: string, known: Conjunction): string {
-  const parts = splitAt(failure, '&&');
+  const parts = splitByOperator(failure, '&&');
   const last = parts.at(-1) ?? '';
   const name = WRONG_TYPE.exec(last)?.groups?.attribute?.replace(/^\.|^\["|"\]$/g, '');
   if (name === undefined) return readableCondition(failure);
@@ -45,7 +45,7 @@ function shortened(failure: string, known: Conjunction): string {
 }
 
 /** What each of several conditions asks for, in whatever way it holds. */
-export function askedByAll(texts: readonly string[]): Conjunction {
-  const [first, ...others] = texts.flatMap(waysOf);
+export function findCommonConjuncts(texts: readonly string[]): Conjunction {
+  const [first, ...others] = texts.flatMap(toDisjunctiveNormalForm);
   return new Set([...(first ?? [])].filter(part => others.every(way => way.has(part))));
 }

@@ -1,24 +1,24 @@
-import { compareText, overrideOf } from '#schemas';
+import { compareText, findOverride } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import { tokenEstimate } from '../gateway/token-estimate.ts';
 import { compositeDefinition } from './composite-definition.ts';
 import { definitionDigest } from './definition-digest.ts';
 import type { ExposedComposite, ExposedTool } from './exposure.ts';
 import { compositeHints, toolHints } from './hints.ts';
-import { nameOf } from './name-of.ts';
+import { pickName } from './pick-name.ts';
 import type { Reach } from './reach.ts';
-import { titleOf } from './title.ts';
+import { readTitle } from './title.ts';
 
 export function exposedTools(gateway: GatewayModel, reach: Reach): readonly ExposedTool[] {
   const plans = new Map(gateway.backends.map(({ name, plan }) => [name, plan.tools]));
   return reach.tools.map(({ tool, direct, through, reach }) => {
     const { name, backend, originalName, definition } = tool;
-    const override = overrideOf(plans.get(backend)?.overrides ?? {}, originalName);
+    const override = findOverride(plans.get(backend)?.overrides ?? {}, originalName);
     return {
       name,
       backend,
       originalName,
-      ...titleOf(definition),
+      ...readTitle(definition),
       digest: definitionDigest(definition),
       visibility: tool.advertised ? 'advertised' : 'hidden',
       hints: toolHints(definition, override),
@@ -38,8 +38,8 @@ export function exposedComposites({ composites }: Reach): readonly ExposedCompos
       const definition = compositeDefinition(composite);
       return {
         name: composite.name,
-        from: nameOf(composite.resource),
-        ...titleOf(definition),
+        from: pickName(composite.resource),
+        ...readTitle(definition),
         digest: definitionDigest(definition),
         hints: compositeHints(composite),
         tokens: tokenEstimate(definition),

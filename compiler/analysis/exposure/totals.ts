@@ -2,7 +2,7 @@ import type { Exposure, Totals } from './exposure.ts';
 
 type Offered = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
 
-export function totalsOf({ tools, composites, prompts, resources, resourceTemplates }: Offered): Totals {
+export function computeTotals({ tools, composites, prompts, resources, resourceTemplates }: Offered): Totals {
   const advertised = tools.filter(({ visibility }) => visibility === 'advertised');
   const listed = [...advertised, ...composites];
   return {

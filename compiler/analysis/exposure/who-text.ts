@@ -1,10 +1,10 @@
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
-import { askedByAll, readableCondition, readableFailure } from './readable-condition.ts';
+import { findCommonConjuncts, readableCondition, readableFailure } from './readable-condition.ts';
 
 /** Grants with the same forbids in one breath. */
 export function whoText(who: Who): string {
   if (who.type !== 'some') return who.type;
-  const known = askedByAll(who.anyOf.map(({ permit }) => permit.text));
+  const known = findCommonConjuncts(who.anyOf.map(({ permit }) => permit.text));
   return textOf(who.anyOf, one => (one.fails ? readableFailure(one.text, known) : readableCondition(one.text)));
 }
 

@@ -1,7 +1,7 @@
 /** Arithmetic of access: the union of grants, and whether one covers another. */
 import { compareText } from '#schemas';
 import type { Access, Condition } from '../cedar/access.ts';
-import { type Conjunction, exclude, isWithin, waysOf } from '../cedar/boolean-text.ts';
+import { type Conjunction, exclude, isWithin, toDisjunctiveNormalForm } from '../cedar/boolean-text.ts';
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
 
 export const EVERYONE: Who = { type: 'everyone' };
@@ -9,21 +9,21 @@ export const NOBODY: Who = { type: 'nobody' };
 export const UNKNOWN: Who = { type: 'unknown' };
 
 /** An answer of the policies, as data without places: a grant for each permit. */
-export function whoOf(access: Access): Who {
+export function toWho(access: Access): Who {
   if (access.type !== 'some') return access;
   const forbids = distinct(access.forbids.map(conditionOf).sort(byText));
   return someOf(access.permits.map(permit => ({ permit: conditionOf(permit), forbids })));
 }
 
 /** Those who may by any of several ways. */
-export function unionOf(ways: readonly Who[]): Who {
+export function uniteCallers(ways: readonly Who[]): Who {
   if (ways.some(({ type }) => type === 'everyone')) return EVERYONE;
   if (ways.some(({ type }) => type === 'unknown')) return UNKNOWN;
-  const grants = ways.flatMap(grantsOf);
+  const grants = ways.flatMap(listGrants);
   return grants.length === 0 ? NOBODY : someOf(grants);
 }
 
-export function grantsOf(who: Who): readonly Grant[] {
+export function listGrants(who: Who): readonly Grant[] {
   return who.type === 'some' ? who.anyOf : [];
 }
 
@@ -38,19 +38,21 @@ export function grantKey({ permit, forbids }: Grant): string {
  */
 export function isCoveredBy(narrow: Who, wide: Who): boolean {
   if (narrow.type === 'nobody' || wide.type === 'everyone') return true;
-  const grants = grantsOf(narrow);
-  return grants.length > 0 && grants.every(grant => waysOf(grant.permit.text).every(isAmong(wide, grant)));
+  const grants = listGrants(narrow);
+  return (
+    grants.length > 0 && grants.every(grant => toDisjunctiveNormalForm(grant.permit.text).every(isAmong(wide, grant)))
+  );
 }
 
 /** Whether a grant of the others permits every caller that this conjunction fits and no forbid of its grant. */
 function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
-  const excepted = forbids.flatMap(({ text }) => waysOf(text));
+  const excepted = forbids.flatMap(({ text }) => toDisjunctiveNormalForm(text));
   return way =>
-    grantsOf(wide).some(
+    listGrants(wide).some(
       other =>
-        waysOf(other.permit.text).some(asked => isWithin(asked, way)) &&
+        toDisjunctiveNormalForm(other.permit.text).some(asked => isWithin(asked, way)) &&
         other.forbids
-          .flatMap(({ text }) => waysOf(text))
+          .flatMap(({ text }) => toDisjunctiveNormalForm(text))
           .every(forbid => exclude(forbid, way) || excepted.some(one => isWithin(one, forbid))),
     );
 }

@@ -59,7 +59,7 @@ export function isClientName(name: string): name is ClientName {
 export const DEFAULT_CLIENTS: readonly ClientName[] = ['claude-code'];
 
 /** The profiles of these clients, or of the default ones. */
-export function profilesOf(clients: readonly ClientName[] = []): readonly ClientProfile[] {
+export function selectClientProfiles(clients: readonly ClientName[] = []): readonly ClientProfile[] {
   return (clients.length === 0 ? DEFAULT_CLIENTS : clients).map(client => CLIENT_PROFILES[client]);
 }
 

@@ -1,5 +1,5 @@
-import { findStepTool, ownersOf, type VirtualMCPServerSpec } from '#schemas';
-import { type CompositeTool, compositeToolsOf, type Step } from '../../resolve/composite-tools.ts';
+import { findOwners, findStepTool, type VirtualMCPServerSpec } from '#schemas';
+import { type CompositeTool, listCompositeTools, type Step } from '../../resolve/composite-tools.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
 import type { BackendModel, ToolModel } from './model.ts';
@@ -37,7 +37,7 @@ export interface Callable {
   readonly isLocked: boolean;
 }
 
-export function compositesOf(
+export function resolveComposites(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
   callable: Callable,
@@ -47,7 +47,7 @@ export function compositesOf(
     ({ name }) => inventory.find('VirtualMCPCompositeToolDefinition', gateway.namespace, name) ?? [],
   );
   return [gateway, ...definitions].flatMap(resource =>
-    compositeToolsOf(resource).map(({ tool, path }) => ({
+    listCompositeTools(resource).map(({ tool, path }) => ({
       name: tool.name,
       tool,
       resource,
@@ -61,15 +61,15 @@ function callsOf(step: Step, path: Path, callable: Callable): readonly StepCall[
   if (step.type === 'elicitation') return [];
   const [call, callPath] = step.type === 'forEach' ? [step.step, [...path, 'step']] : [step, path];
   if (call?.tool === undefined || call.tool === '') return [];
-  return [{ step, path, call, callPath, target: targetOf(call.tool, callable) }];
+  return [{ step, path, call, callPath, target: resolveStepTarget(call.tool, callable) }];
 }
 
 /** The tool that a step means. */
-export function targetOf(reference: string, { backends, toolNames, isLocked }: Callable): StepTarget {
+export function resolveStepTarget(reference: string, { backends, toolNames, isLocked }: Callable): StepTarget {
   const names = backends.map(({ name }) => name);
   const tool = findStepTool(reference, names, toolNames);
   if (tool !== undefined) return { type: 'tool', tool };
-  const owners = ownersOf(reference, names);
+  const owners = findOwners(reference, names);
   const [owner] = owners;
   if (owner === undefined) return { type: 'unknown', certain: isLocked };
   const isKnown = backends.every(({ name, locked }) => locked !== undefined || !owners.includes(name));

@@ -1,4 +1,4 @@
-import { type CatalogItem, overrideOf, TOOL_HINTS } from '#schemas';
+import { type CatalogItem, findOverride, TOOL_HINTS } from '#schemas';
 import type { StepCall } from './composites.ts';
 import type { GatewayModel } from './model.ts';
 
@@ -27,7 +27,7 @@ export function likelyName({ backends, plan }: GatewayModel, { call, target }: S
   if (backend === undefined) return undefined;
   const own = reference.slice(target.backend.length + 1);
   const { overrides, prefix } = backend.plan.tools;
-  const name = overrideOf(overrides, own)?.name ?? own;
+  const name = findOverride(overrides, own)?.name ?? own;
   return plan.aggregation.strategy === 'prefix' ? prefix + name : name;
 }
 

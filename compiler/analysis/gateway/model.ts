@@ -5,16 +5,16 @@
 import {
   type BackendPlan,
   type CatalogItem,
+  findOverride,
   type GatewayBundle,
   type ItemKey,
   isAdvertised,
   type NameResolution,
-  overrideOf,
+  presentPrompt,
+  presentTool,
   resolvePromptNames,
   resolveTools,
   resourceHolders,
-  shownPrompt,
-  shownTool,
   splitItems,
   type ToolFault,
   type ToolResolution,
@@ -24,8 +24,8 @@ import {
 import type { BackendOrigin } from '../../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Catalog, LockedBackend, LockedItems } from '../catalog/catalog.ts';
-import type { CredentialPlace, LoweredGateway } from '../lowered-gateway.ts';
-import { type CompositeModel, compositesOf } from './composites.ts';
+import type { CredentialLocation, LoweredGateway } from '../lowered-gateway.ts';
+import { type CompositeModel, resolveComposites } from './composites.ts';
 import type { GatewaySettings } from './settings.ts';
 import { ToolNames } from './tool-names.ts';
 
@@ -63,7 +63,7 @@ export interface BackendModel {
   readonly plan: BackendPlan;
   readonly origin: BackendOrigin;
   /** Where its credential is chosen; null where nobody chose one. */
-  readonly place: CredentialPlace | null;
+  readonly place: CredentialLocation | null;
   /** Undefined when the catalog does not know the backend. */
   readonly locked: LockedBackend | undefined;
 }
@@ -147,7 +147,7 @@ export function gatewayModel(
     resourceTemplates: resourceTemplates.held,
     withheld: { tools: withheldTools(resolvedTools, backends), prompts: promptNames.withheld },
     shadowed: [...resources.shadowed, ...resourceTemplates.shadowed],
-    composites: compositesOf(resource, inventory, { backends, toolNames, isLocked }),
+    composites: resolveComposites(resource, inventory, { backends, toolNames, isLocked }),
   };
 }
 
@@ -169,8 +169,8 @@ function itemsByKey(
 function toolsOf({ named }: ToolResolution, backends: readonly BackendModel[]): readonly ToolModel[] {
   const plans = new Map(backends.map(({ name, plan }) => [name, plan.tools]));
   return named.map(({ item, ...tool }) => {
-    const override = overrideOf(plans.get(tool.backend)?.overrides ?? {}, tool.originalName);
-    return { ...tool, definition: shownTool(item, tool.name, override) };
+    const override = findOverride(plans.get(tool.backend)?.overrides ?? {}, tool.originalName);
+    return { ...tool, definition: presentTool(item, tool.name, override) };
   });
 }
 
@@ -187,7 +187,7 @@ function promptsOf({ named }: NameResolution, backends: readonly BackendModel[])
   const known = itemsByKey(backends, 'prompts', 'name');
   return named.flatMap(({ name, backend, originalName }) => {
     const item = known.get(backend)?.get(originalName);
-    return item === undefined ? [] : [{ name, backend, originalName, definition: shownPrompt(item, name) }];
+    return item === undefined ? [] : [{ name, backend, originalName, definition: presentPrompt(item, name) }];
   });
 }
 

@@ -45,7 +45,7 @@ export function lowerWorkflowTool(tool: CompositeTool): WorkflowTool | undefined
       ...lowerPlan(tool, referenceOf),
       description: tool.description ?? '',
       annotations: { ...tool.annotations },
-      outputSchema: outputSchemaOf(tool.output),
+      outputSchema: buildOutputSchema(tool.output),
     };
   } catch (error) {
     if (error instanceof UnfitWorkflow) return undefined;
@@ -54,7 +54,7 @@ export function lowerWorkflowTool(tool: CompositeTool): WorkflowTool | undefined
 }
 
 /** The output schema that clients get for a workflow; null where that is up to the step that ends last. */
-export function outputSchemaOf(output: CompositeTool['output']): WorkflowTool['outputSchema'] {
+export function buildOutputSchema(output: CompositeTool['output']): WorkflowTool['outputSchema'] {
   if (output === undefined) return null;
   const { properties, required = [] } = output;
   return { type: 'object', properties: propertySchemas(properties), ...(required.length === 0 ? {} : { required }) };

@@ -3,7 +3,7 @@ import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { nearest } from '../../text/nearest.ts';
 import { misfit } from './fits.ts';
-import { type Form, IN_PLACE, type Keywords, keywordsOf, TYPES } from './keywords.ts';
+import { type Form, findKeywords, IN_PLACE, type Keywords, TYPES } from './keywords.ts';
 import { isAmbiguous } from './pattern-ambiguity.ts';
 import { referenceProblems } from './references.ts';
 
@@ -39,7 +39,7 @@ interface Walk {
 
 /** Everything that is wrong with a schema. Paths start at the schema. Values are never repeated. */
 export function schemaProblems(schema: Readonly<Record<string, unknown>>): readonly SchemaProblem[] {
-  const keywords = keywordsOf(schema.$schema);
+  const keywords = findKeywords(schema.$schema);
   if (keywords === undefined) {
     const message = 'the schema is of a dialect that is not known here; use JSON Schema 2020-12 or draft-07';
     return [{ is: 'unchecked', path: ['$schema'], message }];

@@ -71,7 +71,7 @@ const DIALECTS: ReadonlyMap<string, Keywords> = new Map([
 ]);
 
 /** The keywords of a dialect, that of MCP when none is named; undefined for dialects that are not known. */
-export function keywordsOf(dialect: unknown): Keywords | undefined {
+export function findKeywords(dialect: unknown): Keywords | undefined {
   if (dialect === undefined) return DRAFT_2020;
   return typeof dialect === 'string' ? DIALECTS.get(dialect.replace(/^https?:\/\//, '').replace(/#$/, '')) : undefined;
 }

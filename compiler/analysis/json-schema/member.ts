@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { isPlain, propertiesOf, resolved, type Schema, typesOf } from './schema.ts';
+import { isPlain, readProperties, readTypes, resolved, type Schema } from './schema.ts';
 
 /** What a schema says about one member of an object. */
 export type Member =
@@ -14,12 +14,12 @@ export type Member =
 const OPEN: Member = { type: 'open' };
 
 /** @param root the whole schema, for references within it */
-export function memberOf(schema: unknown, name: string, root: unknown): Member {
+export function describeMember(schema: unknown, name: string, root: unknown): Member {
   const self = resolved(schema, root);
   if (self === undefined) return OPEN;
-  const types = typesOf(self);
+  const types = readTypes(self);
   if (types !== undefined && types.length > 0 && !types.includes('object')) return { type: 'no-object', types };
-  const properties = propertiesOf(self);
+  const properties = readProperties(self);
   if (Object.hasOwn(properties, name)) return { type: 'described', schema: properties[name] };
   return undescribed(self, Object.keys(properties));
 }

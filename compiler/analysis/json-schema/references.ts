@@ -1,15 +1,15 @@
 /** `$ref` within a schema: it stays there, leads to a schema, and does not go round in circles. */
-import { pointerOf } from '../../text/pointer.ts';
+import { formatPointer } from '../../text/pointer.ts';
 import type { PlacedSchema, SchemaProblem } from './check-schema.ts';
 
 const KEYWORDS = ['$ref', '$dynamicRef'] as const;
 
 export function referenceProblems(schemas: readonly PlacedSchema[]): SchemaProblem[] {
-  const byPointer = new Map(schemas.map(({ path }) => [pointerOf(path), path] as const));
+  const byPointer = new Map(schemas.map(({ path }) => [formatPointer(path), path] as const));
   const byAnchor = new Map<string, string>();
   for (const { schema, path } of schemas) {
     for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) {
-      if (typeof anchor === 'string') byAnchor.set(anchor, pointerOf(path));
+      if (typeof anchor === 'string') byAnchor.set(anchor, formatPointer(path));
     }
   }
   const found: SchemaProblem[] = [];
@@ -19,7 +19,7 @@ export function referenceProblems(schemas: readonly PlacedSchema[]): SchemaProbl
       const reference = schema[keyword];
       if (typeof reference !== 'string') continue;
       const target = targetOf(reference, byPointer, byAnchor);
-      if (typeof target === 'string') targets.set(pointerOf(path), target);
+      if (typeof target === 'string') targets.set(formatPointer(path), target);
       else found.push({ is: 'reference', path: [...path, keyword], message: target.message });
     }
   }
@@ -51,12 +51,12 @@ function decoded(fragment: string): string {
 /** References by which a schema asks for itself without going into the value: no validator comes to an end. */
 function circles(schemas: readonly PlacedSchema[], targets: ReadonlyMap<string, string>): SchemaProblem[] {
   const edges: [from: string, to: string][] = [...targets];
-  for (const { path, appliedBy } of schemas) if (appliedBy) edges.push([pointerOf(appliedBy), pointerOf(path)]);
+  for (const { path, appliedBy } of schemas) if (appliedBy) edges.push([formatPointer(appliedBy), formatPointer(path)]);
   // What nothing leads to, and then what leads nowhere, is on no circle.
   const leading = withoutStarts(edges);
   const around = new Set(withoutStarts(leading.map(([from, to]) => [to, from])).flat());
   return schemas.flatMap(({ path }) => {
-    const here = pointerOf(path);
+    const here = formatPointer(path);
     if (!targets.has(here) || !around.has(here)) return [];
     return [{ is: 'reference', path: [...path, '$ref'], message: 'the reference leads back to itself' } as const];
   });

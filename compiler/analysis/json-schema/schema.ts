@@ -41,13 +41,13 @@ function pointedAt(reference: string, root: unknown): unknown {
 }
 
 /** The types that a value may have, or undefined when any. */
-export function typesOf({ type }: Schema): readonly string[] | undefined {
+export function readTypes({ type }: Schema): readonly string[] | undefined {
   if (typeof type === 'string') return [type];
   return Array.isArray(type) && type.every(one => typeof one === 'string') ? type : undefined;
 }
 
 /** The members that a schema describes. */
-export function propertiesOf({ properties }: Schema): Schema {
+export function readProperties({ properties }: Schema): Schema {
   return isObject(properties) ? properties : {};
 }
 

@@ -5,7 +5,7 @@
 import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { matchesPattern } from './pattern.ts';
-import { propertiesOf, resolved, type Schema, typesOf } from './schema.ts';
+import { readProperties, readTypes, resolved, type Schema } from './schema.ts';
 
 export interface ValueProblem {
   /** From the value. */
@@ -62,13 +62,13 @@ function check(value: unknown, schema: unknown, state: Check): ValueProblem | un
   const problems = readings.map(reading => ({ reading, found: checkReading(reading, self, below) }));
   if (problems.some(({ found }) => found === undefined)) return undefined;
   // The reading of the right type has the problem that is worth telling.
-  const types = typesOf(self);
+  const types = readTypes(self);
   const typed = problems.find(({ reading }) => types?.some(type => hasType(reading, type)));
   return (typed ?? problems[0])?.found;
 }
 
 function checkReading(value: unknown, schema: Schema, state: Check): ValueProblem | undefined {
-  const types = typesOf(schema);
+  const types = readTypes(schema);
   if (types !== undefined && types.length > 0 && !types.some(type => hasType(value, type))) {
     return problem(`must be ${types.join(' or ')}, not ${typeOf(value)}`);
   }
@@ -128,7 +128,7 @@ function checkItems(value: readonly unknown[], schema: Schema, state: Check): Va
 }
 
 function checkMembers(value: Schema, schema: Schema, state: Check): ValueProblem | undefined {
-  const properties = propertiesOf(schema);
+  const properties = readProperties(schema);
   const { required, additionalProperties, patternProperties } = schema;
   const missing = Array.isArray(required)
     ? required.find(name => typeof name === 'string' && !Object.hasOwn(value, name))

@@ -4,7 +4,7 @@ import type { Path } from '../../source/source-document.ts';
 import { isAboutList } from './directives.ts';
 import { type PodSchema, podTemplateSchema } from './pod-schema.ts';
 
-export interface PatchPlace {
+export interface PatchLocation {
   /** From the root of the patch. */
   readonly path: Path;
   /** Whether the part itself is in the patch, and not only what is around it. */
@@ -12,7 +12,7 @@ export interface PatchPlace {
 }
 
 /** The deepest place of a path of `merged` that `patch` says something of. */
-export function placeInPatch(patch: unknown, merged: unknown, path: Path): PatchPlace {
+export function locateInPatch(patch: unknown, merged: unknown, path: Path): PatchLocation {
   const found: (string | number)[] = [];
   let schema: PodSchema = podTemplateSchema();
   let [written, whole] = [patch, merged];

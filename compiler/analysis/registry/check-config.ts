@@ -7,8 +7,8 @@ import { withoutNulls } from '../../check/nulls.ts';
 import { checkStructure, type Violation } from '../../check/structural.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
-import { placeIn } from '../../source/place-in.ts';
-import { pointerOf } from '../../text/pointer.ts';
+import { locateValue } from '../../source/place-in.ts';
+import { formatPointer } from '../../text/pointer.ts';
 import type { RegistryDocument } from './document.ts';
 
 const SCHEMA = FILE_SCHEMAS.RegistryConfig;
@@ -43,10 +43,10 @@ function finding(document: ResourceDocument, violation: Violation): Diagnostic {
   const { kind, path, field } = violation;
   const found = violationDiagnostic(document, violation, SCHEMA);
   const place = kind === 'missing-field' && field !== undefined ? [...path, field] : path;
-  const fix = ADVICE[pointerOf(place)];
+  const fix = ADVICE[formatPointer(place)];
   if (fix !== undefined && field !== undefined) return { ...withoutHelp(found), fix };
   if (kind === 'unknown-field' && SECRET_KEY.test(field ?? ''))
-    return { ...found, ...placeIn(document.doc, path.slice(0, -1), 'key'), pointer: found.pointer };
+    return { ...found, ...locateValue(document.doc, path.slice(0, -1), 'key'), pointer: found.pointer };
   return found;
 }
 

@@ -7,7 +7,7 @@ import type { Resource } from '../../resolve/inventory.ts';
 import { isKnownKind } from '../../resolve/known-kinds.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
 import { isNamespaceName } from '../../source/metadata.ts';
-import { relatedIn } from '../../source/place-in.ts';
+import { createRelatedLocation } from '../../source/place-in.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { claimMap } from './claims.ts';
@@ -133,7 +133,7 @@ function repeated(resource: Resource, { group }: ExportAnnotations, earlier: Res
   const message = `the ${kind} "${name}" in namespace "${namespace}" has the same name in the registry, so this one is not listed`;
   return diagnose(resource.document, 'LNT8029', path, message, {
     at: 'key',
-    related: [relatedIn('the first one', document.doc, ['metadata', 'name'])],
+    related: [createRelatedLocation('the first one', document.doc, ['metadata', 'name'])],
   });
 }
 

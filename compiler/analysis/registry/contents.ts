@@ -5,16 +5,16 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic, ObjectRef } from '../../diagnostics/diagnostic.ts';
 import { isMistake } from '../../diagnostics/is-error.ts';
 import type { Inventory } from '../../resolve/inventory.ts';
-import type { Memory } from '../../resolve/memory.ts';
+import type { QueryCache } from '../../resolve/query-cache.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
-import { relatedIn } from '../../source/place-in.ts';
+import { createRelatedLocation } from '../../source/place-in.ts';
 import type { Sources } from '../../source/read-sources.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { clusterContents } from './cluster-contents.ts';
 import type { RegistryDocument } from './document.ts';
-import { ownedBy, readEntriesFile } from './entries-file.ts';
+import { attributeFindings, readEntriesFile } from './entries-file.ts';
 import { entriesFileName, pathToBundle } from './entries-path.ts';
-import { filterOf } from './entry-filter.ts';
+import { toFilterPlan } from './entry-filter.ts';
 
 /** Everything around a registry server that its contents can come from. */
 export interface Surroundings {
@@ -22,7 +22,7 @@ export interface Surroundings {
   /** Objects that could not be read as what they are. */
   readonly broken: readonly ResourceDocument[];
   readonly files: Pick<Sources, 'texts' | 'refused'>;
-  readonly memory: Memory;
+  readonly memory: QueryCache;
   /** That no upstream is at a private address. Undefined: the configuration decides. */
   readonly denial?: PrivateDenial | undefined;
   /** A gateway of the same run. */
@@ -52,7 +52,7 @@ export interface RegistryContents {
   readonly openedBy: ObjectRef | undefined;
 }
 
-export function contentsOf(registry: RegistryDocument, around: Surroundings): RegistryContents {
+export function readRegistryContents(registry: RegistryDocument, around: Surroundings): RegistryContents {
   const cluster = clusterContents(registry, around);
   const bundled = new Map(cluster.bundled);
   const diagnostics = [...cluster.diagnostics];
@@ -84,9 +84,9 @@ function fileContents(
   if (text === undefined)
     return { entries: [], diagnostics: [diagnose(document, 'LNT8020', at, `${name} ${reason ?? 'was not read'}`)] };
   const { entries, findings } = memory.of('entries', text, () => readEntriesFile(text));
-  const reader = relatedIn(`the source "${source.name}" reads it`, document.doc, at);
-  const diagnostics = ownedBy(document, findings, reader);
-  const passed = entries.filter(({ server }) => passesFilter(filterOf(source.filter), server));
+  const reader = createRelatedLocation(`the source "${source.name}" reads it`, document.doc, at);
+  const diagnostics = attributeFindings(document, findings, reader);
+  const passed = entries.filter(({ server }) => passesFilter(toFilterPlan(source.filter), server));
   if (passed.length > 0 || diagnostics.some(isMistake)) return { entries: passed, diagnostics };
   const message = `none of the ${entries.length} entries of ${name} passes the filter`;
   const unfit = diagnose(document, 'LNT8025', ['sources', index, 'filter'], message, { at: 'key' });

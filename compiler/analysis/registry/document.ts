@@ -18,14 +18,14 @@ export interface Placed<T> {
 }
 
 /** How tokens are judged; nothing in anonymous mode. */
-export function oauthOf({ config }: RegistryDocument): Placed<RegistryOAuth> | undefined {
+export function findOAuth({ config }: RegistryDocument): Placed<RegistryOAuth> | undefined {
   const { mode, oauth } = config.auth;
   return mode === 'anonymous' || oauth === undefined ? undefined : { value: oauth, path: ['auth', 'oauth'] };
 }
 
 /** The providers that are asked; none in anonymous mode. */
-export function providersOf(registry: RegistryDocument): Placed<RegistryProvider>[] {
-  const oauth = oauthOf(registry);
+export function listProviders(registry: RegistryDocument): Placed<RegistryProvider>[] {
+  const oauth = findOAuth(registry);
   if (oauth === undefined) return [];
   return oauth.value.providers.map((value, index) => ({ value, path: [...oauth.path, 'providers', index] }));
 }

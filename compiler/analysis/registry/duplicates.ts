@@ -1,8 +1,8 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
-import { relatedIn } from '../../source/place-in.ts';
+import { createRelatedLocation } from '../../source/place-in.ts';
 import { REGISTRY_CONFIG_KIND } from '../../source/registry-config.ts';
 
 /**
@@ -17,9 +17,9 @@ export function duplicateRegistries(documents: readonly ResourceDocument[]): Dia
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, document);
     if (earlier === undefined || kind !== REGISTRY_CONFIG_KIND) return [];
-    const path = memberOf(doc.value, 'registryName') === undefined ? [] : ['registryName'];
+    const path = getMember(doc.value, 'registryName') === undefined ? [] : ['registryName'];
     // Without the key it is the first line.
-    const related = [relatedIn('the first one', earlier.doc, ['registryName'])];
+    const related = [createRelatedLocation('the first one', earlier.doc, ['registryName'])];
     const message = `two registry servers are called "${name}"`;
     const found = diagnose(document, 'LNT2006', path, message, {
       fix: 'give one of them another registryName',

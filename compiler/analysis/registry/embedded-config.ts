@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { isMistake } from '../../diagnostics/is-error.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
 import { readEmbedded } from '../../source/embedded-text.ts';
-import { pointerOf } from '../../text/pointer.ts';
+import { formatPointer } from '../../text/pointer.ts';
 
 const PATH = ['spec', 'configYAML'];
 
@@ -18,7 +18,7 @@ export interface EmbeddedConfig {
 
 /** The configuration file that is written inside of an MCPRegistry. */
 export function embeddedConfig(server: ResourceDocument, text: string): EmbeddedConfig {
-  const place = (found: Diagnostic): Diagnostic => ({ ...found, pointer: pointerOf(PATH), object: server.object });
+  const place = (found: Diagnostic): Diagnostic => ({ ...found, pointer: formatPointer(PATH), object: server.object });
   const read = readEmbedded(server.doc, PATH, text);
   const found = [...read.diagnostics, ...read.documents.flatMap(({ caveats }) => caveats)].map(place);
   if (found.some(isMistake)) return { diagnostics: found, place };

@@ -1,9 +1,9 @@
 /** A file of entries against the format of the official registry, with the places of what is wrong. */
 import { DEFAULT_SCHEMA_DATE, type RegistryEntry, readSourceFile, type ServerProblem } from '#schemas';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic, type RelatedPlace } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, diagnostic, type RelatedLocation } from '../../diagnostics/diagnostic.ts';
 import { isMistake } from '../../diagnostics/is-error.ts';
-import { fieldText } from '../../resolve/ledger-findings.ts';
+import { fieldText } from '../../resolve/tracker-findings.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
 import { readJson } from '../../source/read-json.ts';
 import type { Path, SourceDocument } from '../../source/source-document.ts';
@@ -29,10 +29,10 @@ export function readEntriesFile(source: SourceText): EntriesFileContent {
 }
 
 /** The findings of a file as those of the configuration that reads it. */
-export function ownedBy(
+export function attributeFindings(
   { object }: ResourceDocument,
   findings: readonly Diagnostic[],
-  reader: RelatedPlace,
+  reader: RelatedLocation,
 ): Diagnostic[] {
   return findings.map(found => ({ ...found, object, related: [...(found.related ?? []), reader] }));
 }

@@ -1,7 +1,7 @@
 import type { RegistryFilterPlan, RegistrySource } from '#schemas';
 
 /** The filter of a source as a plan: empty lists where nothing is said. */
-export function filterOf(filter: RegistrySource['filter']): RegistryFilterPlan {
+export function toFilterPlan(filter: RegistrySource['filter']): RegistryFilterPlan {
   const lists = (list: 'names' | 'tags') => {
     return { include: filter?.[list]?.include ?? [], exclude: filter?.[list]?.exclude ?? [] };
   };

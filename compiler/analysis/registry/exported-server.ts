@@ -7,10 +7,10 @@ import {
   DEFAULT_SCHEMA_DATE,
   ENTRY_VENDOR,
   EXPORT_NAMESPACES,
+  getMember,
   isObject,
   MAX_ENTRY_BYTES,
   type MCPServerSpec,
-  memberOf,
   PUBLISHER_META,
   type RegistryEntry,
   schemaUrl,
@@ -49,11 +49,11 @@ export interface ExportAnnotations {
 /** Undefined for an object that is not to be listed. With annotations of two groups those of the first one count. */
 export function exportAnnotations({ kind, document }: Resource): ExportAnnotations | undefined {
   if (!EXPORTED_KINDS.includes(kind)) return undefined;
-  const annotations = memberOf(memberOf(document.doc.value, 'metadata'), 'annotations');
-  const group = ACCEPTED_API_GROUPS.find(prefix => memberOf(annotations, `${prefix}/registry-export`) === 'true');
+  const annotations = getMember(getMember(document.doc.value, 'metadata'), 'annotations');
+  const group = ACCEPTED_API_GROUPS.find(prefix => getMember(annotations, `${prefix}/registry-export`) === 'true');
   if (group === undefined) return undefined;
   const get = (name: string) => {
-    const value = memberOf(annotations, `${group}/${name}`);
+    const value = getMember(annotations, `${group}/${name}`);
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   return { group, get };
@@ -188,7 +188,7 @@ function isTexts(value: unknown): value is string[] {
 }
 
 function isTool(value: unknown): value is { readonly name: string; readonly description?: unknown } {
-  const name = memberOf(value, 'name');
+  const name = getMember(value, 'name');
   return typeof name === 'string' && name !== '';
 }
 

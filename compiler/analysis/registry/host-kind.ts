@@ -1,4 +1,4 @@
-import { type AddressClass, addressClassOf, isNeverReached, METADATA_HOSTS } from '#schemas';
+import { type AddressClass, classifyAddress, isNeverReached, METADATA_HOSTS } from '#schemas';
 
 /**
  * What the host of a URL says about where it is:
@@ -21,7 +21,7 @@ const PUBLIC =
 export function hostKind(url: string): HostKind {
   const host = URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
   const literal = host.replace(/^\[|\]$/g, '');
-  const addressClass = addressClassOf(literal);
+  const addressClass = classifyAddress(literal);
   if (addressClass !== undefined) return addressKind(addressClass);
   if (METADATA_HOSTS.some(name => host === name || host.endsWith(`.${name}`))) return 'never';
   if (PLATFORM.test(host)) return 'platform';

@@ -5,7 +5,7 @@
 
 /** A path as it is compared: no empty segments, no slash at the end. `/` is the root, which covers everything. */
 export function normalPath(text: string): string {
-  return `/${segmentsOf(text).join('/')}`;
+  return `/${splitPath(text).join('/')}`;
 }
 
 /** Why a text cannot be a public path; the end of a sentence about it. */
@@ -17,7 +17,7 @@ export function pathProblem(text: string): { readonly message: string; readonly 
   if (/[\\;]/.test(text)) return { message: 'has a character that some servers take for the end of a segment' };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\s\u0000-\u001f\u007f]/.test(text)) return { message: 'has white space or a control character' };
-  if (segmentsOf(text).some(segment => segment === '.' || segment === '..'))
+  if (splitPath(text).some(segment => segment === '.' || segment === '..'))
     return { message: 'has a segment "." or ".."', fix: 'write the path that it leads to' };
   return undefined;
 }
@@ -27,6 +27,6 @@ export function isCovered(path: string, above: string): boolean {
   return above === '/' || path === above || path.startsWith(`${above}/`);
 }
 
-export function segmentsOf(path: string): string[] {
+export function splitPath(path: string): string[] {
   return path.split('/').filter(segment => segment !== '');
 }

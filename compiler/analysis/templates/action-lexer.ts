@@ -1,6 +1,6 @@
 /** Cuts what stands between `{{` and `}}` into tokens. */
-import { closeAt, matchAt } from './delimiter.ts';
-import { SyntaxProblem, shown } from './syntax-error.ts';
+import { matchAt, matchClose } from './delimiter.ts';
+import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import { kindOfWord, type Token, type TokenKind } from './token.ts';
 
 /** Go's letters and digits. */
@@ -19,7 +19,7 @@ export function* actionTokens(text: string, open: number, start: number): Genera
   let parentheses = 0;
   let position = start;
   for (;;) {
-    if (closeAt(text, position) !== undefined) {
+    if (matchClose(text, position) !== undefined) {
       if (parentheses === 0) return;
       throw new SyntaxProblem([open, position - open], 'a parenthesis is never closed', 'add the missing )');
     }
@@ -61,7 +61,7 @@ function tokenAt(text: string, position: number): Token {
 function space(text: string, position: number): Token {
   const spaces = matchAt(SPACES, text, position)?.[0] ?? ' ';
   const last = position + spaces.length - 1;
-  const kept = spaces.length > 1 && closeAt(text, last) !== undefined ? spaces.slice(0, -1) : spaces;
+  const kept = spaces.length > 1 && matchClose(text, last) !== undefined ? spaces.slice(0, -1) : spaces;
   return token('space', kept, position);
 }
 
@@ -93,7 +93,7 @@ function endedWord(kind: TokenKind, text: string, position: number, word: string
   const next = String.fromCodePoint(text.codePointAt(end) ?? 0);
   throw new SyntaxProblem(
     [end, next.length],
-    `"${next}" cannot follow the name "${shown(word)}"`,
+    `"${next}" cannot follow the name "${quoteExcerpt(word)}"`,
     kind === 'field'
       ? 'read such a key with index, as in (index . "my-key")'
       : 'put a space between them, or remove it',

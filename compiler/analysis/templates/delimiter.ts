@@ -4,7 +4,7 @@ const CLOSE = /(?<trim>[ \t\r\n]-)?\}\}/y;
 const SPACE_AFTER = /[ \t\r\n]*/y;
 
 /** The end of `}}` or ` -}}` at a position, with the space that the latter swallows; `undefined` when it is not there. */
-export function closeAt(text: string, position: number): number | undefined {
+export function matchClose(text: string, position: number): number | undefined {
   const close = matchAt(CLOSE, text, position);
   if (close === undefined) return undefined;
   const end = position + close[0].length;

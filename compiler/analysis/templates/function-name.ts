@@ -1,6 +1,6 @@
 import { TEMPLATE_FUNCTIONS, type TemplateFunction } from '#schemas';
 import { nearest } from '../../text/nearest.ts';
-import { SyntaxProblem, shown } from './syntax-error.ts';
+import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
 /** @throws SyntaxProblem when there is no such function */
@@ -10,7 +10,7 @@ export function functionNamed({ text, at }: Token): TemplateFunction {
   const near = nearest(text, TEMPLATE_FUNCTIONS);
   throw new SyntaxProblem(
     at,
-    `there is no function "${shown(text)}"`,
+    `there is no function "${quoteExcerpt(text)}"`,
     near === undefined
       ? 'a field starts with a dot and text stands in quotes; other functions than those of Go, json, quote and fromJson do not exist'
       : `did you mean ${near}?`,

@@ -1,6 +1,6 @@
 /** Cuts a template into tokens: the text around the actions, its trimming and the comments. */
 import { actionTokens } from './action-lexer.ts';
-import { closeAt, matchAt } from './delimiter.ts';
+import { matchAt, matchClose } from './delimiter.ts';
 import { SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
@@ -12,7 +12,7 @@ const TRIM_LEFT = /-[ \t\r\n]/y;
 const TRIM_LEFT_LENGTH = 2;
 
 /** @throws SyntaxProblem */
-export function tokensOf(text: string): readonly Token[] {
+export function tokenizeTemplate(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let position = 0;
   for (;;) {
@@ -42,7 +42,7 @@ function skipComment(text: string, open: number, start: number): number {
     throw new SyntaxProblem([open, text.length - open], 'this comment is never closed', 'end it with */}}');
   }
   const after = end + COMMENT_END.length;
-  const close = closeAt(text, after);
+  const close = matchClose(text, after);
   if (close !== undefined) return close;
   throw new SyntaxProblem(
     [open, after - open],
@@ -58,7 +58,7 @@ function readAction(tokens: Token[], text: string, open: number, start: number, 
     tokens.push(token);
     position = token.at[0] + token.at[1];
   }
-  const end = closeAt(text, position) ?? text.length;
+  const end = matchClose(text, position) ?? text.length;
   tokens.push({ kind: 'close', text: '}}', at: [position, end - position] });
   return end;
 }

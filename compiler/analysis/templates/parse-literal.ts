@@ -1,6 +1,6 @@
 import type { TemplateOperand } from '#schemas';
 import { readNumber } from './number.ts';
-import { SyntaxProblem, shown } from './syntax-error.ts';
+import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
 import { unquote, unquoteCharacter, unquoteRaw } from './unquote.ts';
 
@@ -48,10 +48,14 @@ function parseNumber({ text, at }: Token): TemplateOperand {
     case 'too-large':
       throw new SyntaxProblem(
         at,
-        `the number ${shown(text)} is too large`,
+        `the number ${quoteExcerpt(text)} is too large`,
         'write it with a decimal point, or as text',
       );
     case 'malformed':
-      throw new SyntaxProblem(at, `"${shown(text)}" is not a number`, 'correct it, or put it in quotes if it is text');
+      throw new SyntaxProblem(
+        at,
+        `"${quoteExcerpt(text)}" is not a number`,
+        'correct it, or put it in quotes if it is text',
+      );
   }
 }

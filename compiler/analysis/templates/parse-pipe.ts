@@ -2,7 +2,7 @@
 import type { TemplateCommand, TemplateOperand, TemplatePipe } from '#schemas';
 import { functionNamed } from './function-name.ts';
 import { parseLiteral } from './parse-literal.ts';
-import { SyntaxProblem, shown } from './syntax-error.ts';
+import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
 import { type TokenReader, unexpected } from './token-reader.ts';
 
@@ -110,7 +110,7 @@ function parseOperand(reader: TokenReader): TemplateOperand | undefined {
     case 'function':
       return { kind: 'chain', at, base: term, path };
     default:
-      throw new SyntaxProblem(at, `"${shown(start.text)}" has no fields`, 'remove what follows it');
+      throw new SyntaxProblem(at, `"${quoteExcerpt(start.text)}" has no fields`, 'remove what follows it');
   }
 }
 
@@ -133,8 +133,8 @@ function parseTerm(reader: TokenReader): TemplateOperand | undefined {
       if (!reader.variables.includes(text)) {
         throw new SyntaxProblem(
           at,
-          `there is no variable ${shown(text)} here`,
-          `declare it before, as in {{${shown(text)} := …}}`,
+          `there is no variable ${quoteExcerpt(text)} here`,
+          `declare it before, as in {{${quoteExcerpt(text)} := …}}`,
         );
       }
       reader.next();

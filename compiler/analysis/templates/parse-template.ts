@@ -1,5 +1,5 @@
 import type { TemplateTree } from '#schemas';
-import { tokensOf } from './lexer.ts';
+import { tokenizeTemplate } from './lexer.ts';
 import { parseTop } from './parse-nodes.ts';
 import { SyntaxProblem, type TemplateSyntaxError } from './syntax-error.ts';
 import { TokenReader } from './token-reader.ts';
@@ -21,7 +21,7 @@ export function parseTemplate(text: string): ParsedTemplate {
       const message = `the template is longer than ${MAX_TEMPLATE_LENGTH} characters`;
       throw new SyntaxProblem([0, text.length], message, 'make it shorter');
     }
-    return { tree: { nodes: parseTop(new TokenReader(tokensOf(text.toWellFormed()))) } };
+    return { tree: { nodes: parseTop(new TokenReader(tokenizeTemplate(text.toWellFormed()))) } };
   } catch (error) {
     if (error instanceof SyntaxProblem) return { errors: [error.found] };
     throw error;

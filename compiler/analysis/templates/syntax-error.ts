@@ -21,7 +21,7 @@ export class SyntaxProblem extends Error {
 }
 
 /** A piece of the template as a message quotes it: cut when it is long. */
-export function shown(text: string): string {
+export function quoteExcerpt(text: string): string {
   const characters = [...text.slice(0, 2 * MAX_SHOWN + 2)];
   return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : text;
 }

@@ -1,5 +1,5 @@
 import { MAX_TEMPLATE_DEPTH, type TemplateSpan } from '#schemas';
-import { SyntaxProblem, shown } from './syntax-error.ts';
+import { quoteExcerpt, SyntaxProblem } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
 /** The tokens of a template in order, with what the parser remembers between them. */
@@ -73,7 +73,8 @@ export function unexpected({ kind, text, at }: Token, context: string): SyntaxPr
   if (kind === 'end-of-text') {
     return new SyntaxProblem(at, `the text ends within ${context}`, 'add the missing {{end}}');
   }
-  const what = kind === 'close' ? '}}' : kind === 'text' || kind === 'space' ? `this ${kind}` : `"${shown(text)}"`;
+  const what =
+    kind === 'close' ? '}}' : kind === 'text' || kind === 'space' ? `this ${kind}` : `"${quoteExcerpt(text)}"`;
   return new SyntaxProblem(
     at,
     `${what} cannot stand here, in ${context}`,

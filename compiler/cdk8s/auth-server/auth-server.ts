@@ -4,11 +4,11 @@ import { configObject } from '../config-object.ts';
 import type { Incoming, ReferringParts } from '../incoming.ts';
 import type { GroupClaims } from '../incoming-auth/group-claims.ts';
 import { groupClaims } from '../incoming-auth/group-claims.ts';
-import { type Call, callOf } from '../origins.ts';
+import { type Call, captureCall } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
 import type { SecretKey } from '../values/secret.ts';
 import type { HttpsUrl, HttpUrl, LoopbackUrl, SafeUrl } from '../values/url.ts';
-import { type Referring, written } from '../values/written.ts';
+import { type Referring, toManifestValue } from '../values/written.ts';
 import { type AuthServerStorage, storageBlock } from './storage.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -99,7 +99,7 @@ export class AuthServer extends Construct implements Incoming {
   /** @throws Error for a primary upstream that is none of the upstreams, and for two of one name */
   constructor(scope: Construct, id: string, props: AuthServerProps) {
     super(scope, id);
-    const call = callOf(AuthServer);
+    const call = captureCall(AuthServer);
     const { issuer, upstreams, primary } = props;
     const names = upstreams.map(({ name }) => name);
     const twice = names.find((name, index) => names.indexOf(name) < index);
@@ -158,7 +158,7 @@ function serverBlock(props: AuthServerProps, upstreamProviders: readonly object[
   const { issuer, authorizationEndpointBaseUrl, tokenLifespans, primary, storage, confidentialClients } = props;
   const { disableUpstreamTokenInjection, insecureAllowHTTP, baselineClientScopes, delegateClients } = props;
   const { trustedIssuers, cimd, signingKeys, hmacSecrets } = props;
-  return written({
+  return toManifestValue({
     issuer,
     authorizationEndpointBaseUrl,
     signingKeySecretRefs: signingKeys,

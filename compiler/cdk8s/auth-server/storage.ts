@@ -2,7 +2,7 @@ import type { VirtualMCPServerSpec } from '#schemas';
 import type { RedisAtAddress, RedisBehindSentinels, RedisTls } from '../redis.ts';
 import type { Period } from '../values/period.ts';
 import type { SecretKey } from '../values/secret.ts';
-import { written } from '../values/written.ts';
+import { toManifestValue } from '../values/written.ts';
 
 type Written = NonNullable<NonNullable<VirtualMCPServerSpec['authServerConfig']>['storage']>;
 type WrittenRedis = NonNullable<Written['redis']>;
@@ -31,5 +31,5 @@ export function storageBlock(storage: AuthServerStorage): Written {
   if (storage === 'memory') return { type: 'memory' };
   const { address: addr, sentinels: sentinelConfig, password, username, ...rest } = storage.redis;
   const aclUserConfig = { passwordSecretRef: password, usernameSecretRef: username };
-  return { type: 'redis', redis: written({ addr, sentinelConfig, aclUserConfig, ...rest }) as WrittenRedis };
+  return { type: 'redis', redis: toManifestValue({ addr, sentinelConfig, aclUserConfig, ...rest }) as WrittenRedis };
 }

@@ -1,9 +1,9 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import { type Call, callOf } from '../origins.ts';
+import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
 import type { SecretKey } from '../values/secret.ts';
 import type { HttpsUrl, HttpUrl, SafeUrl } from '../values/url.ts';
-import { type Referring, written } from '../values/written.ts';
+import { type Referring, toManifestValue } from '../values/written.ts';
 
 type Written = NonNullable<VirtualMCPServerSpec['authServerConfig']>['upstreamProviders'][number];
 type WrittenOidc = NonNullable<Written['oidcConfig']>;
@@ -113,7 +113,7 @@ export class Upstream {
   static oidc(name: string, props: OidcUpstreamProps): Upstream {
     const { issuer: issuerUrl, client, ...rest } = props;
     const value = { issuerUrl, clientId: client.id, clientSecretRef: client.secret, ...rest };
-    return new Upstream(name, 'oidcConfig', value, callOf(Upstream.oidc));
+    return new Upstream(name, 'oidcConfig', value, captureCall(Upstream.oidc));
   }
 
   /**
@@ -130,7 +130,7 @@ export class Upstream {
   static oauth2(name: string, props: OAuth2UpstreamProps): Upstream {
     const { client, registration: dcrConfig, ...rest } = props;
     const value = { ...rest, clientId: client?.id, clientSecretRef: client?.secret, dcrConfig };
-    return new Upstream(name, 'oauth2Config', value, callOf(Upstream.oauth2));
+    return new Upstream(name, 'oauth2Config', value, captureCall(Upstream.oauth2));
   }
 
   /** For the server that it is an upstream of. */
@@ -141,7 +141,7 @@ export class Upstream {
       given: this.#call.at(1, ...path),
     });
     return {
-      value: written({
+      value: toManifestValue({
         name: this.name,
         type: block === 'oidcConfig' ? 'oidc' : 'oauth2',
         [block]: this.#value,

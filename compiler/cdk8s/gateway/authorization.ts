@@ -1,6 +1,6 @@
 import type { ConfigAuthz, IncomingAuth } from '#schemas';
 import type { IncomingParts } from '../incoming.ts';
-import { callOf, type Given } from '../origins.ts';
+import { type CallSite, captureCall } from '../origins.ts';
 
 /** Type and id of a Cedar entity. */
 export interface CedarUid {
@@ -40,21 +40,21 @@ type Source =
  */
 export class Authorization {
   readonly #source: Source;
-  readonly #given: Given | undefined;
+  readonly #given: CallSite | undefined;
 
-  private constructor(source: Source, given?: Given) {
+  private constructor(source: Source, given?: CallSite) {
     this.#source = source;
     this.#given = given;
   }
 
   /** What a gateway has that does not say otherwise: it permits what is granted, and nothing else. */
   static granted(props: GrantedProps = {}): Authorization {
-    return new Authorization({ type: 'granted', entities: props.entities }, callOf(Authorization.granted).at(0));
+    return new Authorization({ type: 'granted', entities: props.entities }, captureCall(Authorization.granted).at(0));
   }
 
   /** No policies at all: each authenticated caller may use all that is offered. */
   static none(): Authorization {
-    return new Authorization({ type: 'none' }, callOf(Authorization.none).at());
+    return new Authorization({ type: 'none' }, captureCall(Authorization.none).at());
   }
 
   /**
@@ -66,14 +66,14 @@ export class Authorization {
     const configMap = { name, ...(key === undefined ? {} : { key }) };
     const where = `ConfigMap "${name}"`;
     const block = { authzConfig: { type: 'configMap', configMap } } as const;
-    return new Authorization({ type: 'elsewhere', where, block }, callOf(Authorization.configMap).at(0));
+    return new Authorization({ type: 'elsewhere', where, block }, captureCall(Authorization.configMap).at(0));
   }
 
   /** Policies in an MCPAuthzConfig, for several gateways. */
   static existing(name: string): Authorization {
     const where = `MCPAuthzConfig "${name}"`;
     const block = { authzConfigRef: { name } };
-    return new Authorization({ type: 'elsewhere', where, block }, callOf(Authorization.existing).at(0));
+    return new Authorization({ type: 'elsewhere', where, block }, captureCall(Authorization.existing).at(0));
   }
 
   /** Whether statements of the program are what is permitted. */
@@ -132,7 +132,7 @@ export class Authorization {
   }
 
   /** Where it was given, for a place in the manifest. */
-  get given(): Given | undefined {
+  get given(): CallSite | undefined {
     return this.#given;
   }
 

@@ -1,6 +1,6 @@
 import { compareText } from '#schemas';
 import type { AnyBackend } from '../backend.ts';
-import type { Given } from '../origins.ts';
+import type { CallSite } from '../origins.ts';
 import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ToolNaming } from './tool-naming.ts';
@@ -14,7 +14,7 @@ export interface KnownTools {
   /** Names of the gateway's own tools, which are offered. */
   readonly own: readonly string[];
   /** Where a tool got another name. */
-  readonly renamedAt: (tool: Tool) => Given | undefined;
+  readonly renamedAt: (tool: Tool) => CallSite | undefined;
 }
 
 /** Names that two tools would have, so that a policy, a filter or a client would mean one and get the other. */

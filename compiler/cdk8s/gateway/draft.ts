@@ -1,10 +1,10 @@
 import { type BackendAuth, EXPECTATIONS_ANNOTATION, type GatewayConfig, type VirtualMCPServerSpec } from '#schemas';
-import type { AnyBackend, WrittenOut } from '../backend.ts';
+import type { AnyBackend, InlinedBackend } from '../backend.ts';
 import { Conflicts } from '../conflicts.ts';
-import type { OwnTool, Statement, WrittenPolicy } from '../grants/grant.ts';
+import type { LiteralPolicy, OwnTool, Statement } from '../grants/grant.ts';
 import { NOTHING_PERMITTED } from '../grants/policy.ts';
 import type { IncomingParts } from '../incoming.ts';
-import type { Call, Given } from '../origins.ts';
+import type { Call, CallSite } from '../origins.ts';
 import type { BoundStrategy } from '../outgoing.ts';
 import type { BoundPart } from '../part.ts';
 import { distinct, type Problem } from '../problems.ts';
@@ -13,7 +13,7 @@ import { Authorization } from './authorization.ts';
 import { nameCollisions } from './collisions.ts';
 import { Expectations } from './expectations.ts';
 import { type GatewayProps, plainConfig, plainSpec } from './gateway-props.ts';
-import type { Notes } from './notes.ts';
+import type { ProvenanceNotes } from './notes.ts';
 import { Offer } from './offer.ts';
 import { type RenderedPolicies, renderStatements } from './statements.ts';
 import { ToolNaming } from './tool-naming.ts';
@@ -23,7 +23,7 @@ export interface OwnToolDefinition extends OwnTool {
   /** Asked when the program is synthesized. */
   render(): NonNullable<GatewayConfig['compositeTools']>[number];
   /** Places inside of what is rendered; pointers from the root of the composite tool. */
-  origins(): readonly { readonly pointer: string; readonly given: Given }[];
+  origins(): readonly { readonly pointer: string; readonly given: CallSite }[];
 }
 
 /** A tool that is defined in an object of its own (`VirtualMCPCompositeToolDefinition`), for several gateways. */
@@ -43,14 +43,14 @@ export interface Begun {
   readonly verb: string;
   /** What has to follow, and how. */
   readonly missing: string;
-  readonly given: Given;
+  readonly given: CallSite;
 }
 
 export interface DraftSettings {
   readonly props: GatewayProps;
   /** Of the gateway's constructor. */
   readonly call: Call;
-  readonly notes: Notes;
+  readonly notes: ProvenanceNotes;
   /** Of the group, as far as the program knows them. */
   readonly members: () => readonly AnyBackend[];
   readonly credentials: Credentials;
@@ -68,8 +68,8 @@ export class GatewayDraft {
   readonly #settings: DraftSettings;
   readonly #conflicts: Conflicts;
   readonly #authorization: Authorization;
-  readonly #inline: { readonly backend: AnyBackend; readonly written: WrittenOut | undefined }[] = [];
-  readonly #statements: (Statement | WrittenPolicy)[] = [];
+  readonly #inline: { readonly backend: AnyBackend; readonly written: InlinedBackend | undefined }[] = [];
+  readonly #statements: (Statement | LiteralPolicy)[] = [];
   readonly #ownTools: OwnToolDefinition[] = [];
   readonly #sharedTools: SharedToolDefinition[] = [];
   readonly #begun = new Set<Begun>();
@@ -96,7 +96,7 @@ export class GatewayDraft {
     return new ToolNaming(this.#conflicts.strategy, this.backends, renames, configs);
   }
 
-  addBackend(backend: AnyBackend, written: WrittenOut | undefined): void {
+  addBackend(backend: AnyBackend, written: InlinedBackend | undefined): void {
     this.#inline.push({ backend, written });
   }
 
@@ -115,7 +115,7 @@ export class GatewayDraft {
     return () => this.#begun.delete(begun);
   }
 
-  addPolicy(policy: WrittenPolicy): void {
+  addPolicy(policy: LiteralPolicy): void {
     this.#statements.push(policy);
   }
 

@@ -1,8 +1,8 @@
 import type { OwnTool } from '../grants/grant.ts';
-import { type Call, callOf, type Given } from '../origins.ts';
+import { type Call, type CallSite, captureCall } from '../origins.ts';
 import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
-import type { Notes } from './notes.ts';
+import type { ProvenanceNotes } from './notes.ts';
 import type { Named, ToolNaming } from './tool-naming.ts';
 
 /** Claims of a token, as an identity provider gives them. */
@@ -13,7 +13,7 @@ export type ExpectedTool = Tool | OwnTool | string;
 
 interface Expected<T> {
   readonly value: T;
-  readonly given: Given;
+  readonly given: CallSite;
 }
 
 /** What is expected of some callers. Every compilation checks it; what does not hold is an error. */
@@ -32,21 +32,21 @@ export class CallerExpectation {
 
   /** They may call each of these tools. */
   canCall(...tools: readonly [ExpectedTool, ...ExpectedTool[]]): this {
-    const call = callOf(CallerExpectation.prototype.canCall);
+    const call = captureCall(CallerExpectation.prototype.canCall);
     for (const [index, value] of tools.entries()) this.#canCall.push({ value, given: call.at(index) });
     return this;
   }
 
   /** Neither a call nor a workflow leads them to any of these tools. */
   cannotReach(...tools: readonly [ExpectedTool, ...ExpectedTool[]]): this {
-    const call = callOf(CallerExpectation.prototype.cannotReach);
+    const call = captureCall(CallerExpectation.prototype.cannotReach);
     for (const [index, value] of tools.entries()) this.#cannotReach.push({ value, given: call.at(index) });
     return this;
   }
 
   /** So many tools are open to them, workflows and what these call included. */
   reaches(count: number): this {
-    this.#reaches = { value: count, given: callOf(CallerExpectation.prototype.reaches).at(0) };
+    this.#reaches = { value: count, given: captureCall(CallerExpectation.prototype.reaches).at(0) };
     return this;
   }
 
@@ -65,7 +65,7 @@ export class CallerExpectation {
   }
 
   /** As the compiler reads it. */
-  render(naming: ToolNaming, at: readonly (string | number)[], notes: Notes): object {
+  render(naming: ToolNaming, at: readonly (string | number)[], notes: ProvenanceNotes): object {
     notes.add(at, this.#call.at());
     const listed = (name: string, tools: readonly Expected<ExpectedTool>[]) => {
       for (const [index, { given }] of tools.entries()) notes.add([...at, name, index], given);
@@ -87,12 +87,12 @@ export class Expectations {
 
   /** Of callers without a token. */
   anonymous(): CallerExpectation {
-    return this.#added(new CallerExpectation('anonymous', callOf(Expectations.prototype.anonymous)));
+    return this.#added(new CallerExpectation('anonymous', captureCall(Expectations.prototype.anonymous)));
   }
 
   /** Of callers with these claims in their tokens, such as `{ groups: ['eng'] }`. */
   caller(claims: TokenClaims): CallerExpectation {
-    return this.#added(new CallerExpectation(claims, callOf(Expectations.prototype.caller)));
+    return this.#added(new CallerExpectation(claims, captureCall(Expectations.prototype.caller)));
   }
 
   /** For those who read it. */

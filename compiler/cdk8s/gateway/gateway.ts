@@ -1,19 +1,19 @@
 import { JsonPatch, Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import { EXPECTATIONS_ANNOTATION, type VirtualMCPServerSpec } from '#schemas';
-import { type AnyBackend, type InlineBackend, writtenOut } from '../backend.ts';
+import { type AnyBackend, getInlinedBackend, type InlineBackend } from '../backend.ts';
 import type { Caller } from '../caller.ts';
 import { Grant, type Statement } from '../grants/grant.ts';
-import { type GroupReference, membersOf } from '../group.ts';
+import { type GroupReference, listMembers } from '../group.ts';
 import { checkProps } from '../known-props.ts';
-import { callOf, noteOrigin } from '../origins.ts';
-import { validateBy } from '../problems.ts';
+import { captureCall, noteOrigin } from '../origins.ts';
+import { addValidation } from '../problems.ts';
 import { Resource } from '../resource.ts';
 import type { Tool, ToolSignatures } from '../tool.ts';
 import { type Begun, GatewayDraft, type OwnToolDefinition, type SharedToolDefinition } from './draft.ts';
 import type { Expectations } from './expectations.ts';
 import { GATEWAY_PROPS, type GatewayProps } from './gateway-props.ts';
-import { Notes } from './notes.ts';
+import { ProvenanceNotes } from './notes.ts';
 import type { Presentation } from './offer.ts';
 
 /** How a grant is called in findings and answers. */
@@ -39,7 +39,7 @@ export class Gateway extends Construct {
 
   constructor(scope: Construct, id: string, props: GatewayProps) {
     super(scope, id);
-    const call = callOf(Gateway);
+    const call = captureCall(Gateway);
     checkProps('Gateway', props, GATEWAY_PROPS, new.target !== Gateway);
     this.name = props.name ?? id;
     this.namespace = props.namespace;
@@ -55,15 +55,15 @@ export class Gateway extends Construct {
     this.#draft = new GatewayDraft({
       props,
       call,
-      notes: new Notes((pointer, given) => noteOrigin(this.#resource, pointer, given)),
-      members: () => membersOf(this.group),
+      notes: new ProvenanceNotes((pointer, given) => noteOrigin(this.#resource, pointer, given)),
+      members: () => listMembers(this.group),
       parts: [props.sessions, props.telemetry].flatMap(part => (part === undefined ? [] : [part.bind(this)])),
       credentials: {
         ...(fallback === undefined ? {} : { default: fallback.bind(this, 'default') }),
         backends: Object.entries(backends).map(([name, strategy]) => [name, strategy.bind(this, name)] as const),
       },
     });
-    validateBy(this, () => this.#draft.problems());
+    addValidation(this, () => this.#draft.problems());
   }
 
   /** Those that the program knows: members of the group, and those that were added. */
@@ -78,7 +78,7 @@ export class Gateway extends Construct {
    * const notes = gateway.addBackend(Backend.inline({ name: 'notes', url: 'http://notes:8080/mcp', transport: 'streamable-http' }));
    */
   addBackend<T extends ToolSignatures>(backend: InlineBackend<T>): InlineBackend<T> {
-    this.#draft.addBackend(backend, writtenOut(backend));
+    this.#draft.addBackend(backend, getInlinedBackend(backend));
     return backend;
   }
 
@@ -87,7 +87,7 @@ export class Gateway extends Construct {
    * by name it shows no others, whatever `defaultToolVisibility` is.
    */
   expose(...what: readonly [Tool | AnyBackend, ...(Tool | AnyBackend)[]]): this {
-    const call = callOf(Gateway.prototype.expose);
+    const call = captureCall(Gateway.prototype.expose);
     for (const [index, one] of what.entries()) {
       if ('backend' in one) this.#draft.offer.expose(one, call.at(index));
       else this.#draft.offer.exposeAll(one, call.at(index));
@@ -97,7 +97,7 @@ export class Gateway extends Construct {
 
   /** Takes tools, or all tools of a backend, off the list, whatever exposes them. Workflows may still call them. */
   hide(...what: readonly [Tool | AnyBackend, ...(Tool | AnyBackend)[]]): this {
-    const call = callOf(Gateway.prototype.hide);
+    const call = captureCall(Gateway.prototype.hide);
     for (const [index, one] of what.entries()) {
       if ('backend' in one) this.#draft.offer.hide(one, call.at(index));
       else this.#draft.offer.hideAll(one, call.at(index));
@@ -113,33 +113,33 @@ export class Gateway extends Construct {
    * gateway.applyToolConfig(github, new MCPToolConfig(this, 'triage', { spec: { toolsFilter: ['search', 'list'] } }));
    */
   applyToolConfig(backend: AnyBackend, config: { readonly name: string }): this {
-    this.#draft.offer.applyConfig(backend, config.name, callOf(Gateway.prototype.applyToolConfig).at(1));
+    this.#draft.offer.applyConfig(backend, config.name, captureCall(Gateway.prototype.applyToolConfig).at(1));
     return this;
   }
 
   /** Gives a tool another name, before conflicts are resolved, and other words if there are any. */
   rename(tool: Tool, name: string, presentation: Presentation = {}): this {
-    const call = callOf(Gateway.prototype.rename);
+    const call = captureCall(Gateway.prototype.rename);
     this.#draft.offer.override(tool, { name, ...presentation }, call.at(), call.at(1));
     return this;
   }
 
   /** Describes a tool otherwise than its backend does. */
   describe(tool: Tool, presentation: Presentation): this {
-    this.#draft.offer.override(tool, presentation, callOf(Gateway.prototype.describe).at(1));
+    this.#draft.offer.override(tool, presentation, captureCall(Gateway.prototype.describe).at(1));
     return this;
   }
 
   /** Begins a grant: `gateway.grant(Caller.group('eng')).call(…)`. */
   grant(caller: Caller, options: GrantOptions = {}): Grant {
-    const given = callOf(Gateway.prototype.grant).at();
+    const given = captureCall(Gateway.prototype.grant).at();
     const missing = `what is granted: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
     return this.#grant('permit', caller, options, { verb: 'grant', missing, given });
   }
 
   /** Begins a prohibition: it wins over every grant. */
   forbid(caller: Caller, options: GrantOptions = {}): Grant {
-    const given = callOf(Gateway.prototype.forbid).at();
+    const given = captureCall(Gateway.prototype.forbid).at();
     const missing = `what is forbidden: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
     return this.#grant('forbid', caller, options, { verb: 'forbid', missing, given });
   }
@@ -156,7 +156,7 @@ export class Gateway extends Construct {
    * gateway.addPolicy('forbid (principal, action, resource) when { context has arg_force && context.arg_force };');
    */
   addPolicy(cedar: string): this {
-    this.#draft.addPolicy({ text: cedar, call: callOf(Gateway.prototype.addPolicy) });
+    this.#draft.addPolicy({ text: cedar, call: captureCall(Gateway.prototype.addPolicy) });
     return this;
   }
 
@@ -173,7 +173,7 @@ export class Gateway extends Construct {
     expectation(expectations);
     if (expectations.all.length === before) {
       const missing = 'of whom and what: expect(e => e.anonymous().reaches(0))';
-      this.#draft.begin({ verb: 'expect', missing, given: callOf(Gateway.prototype.expect).at() });
+      this.#draft.begin({ verb: 'expect', missing, given: captureCall(Gateway.prototype.expect).at() });
     }
     return this;
   }
@@ -186,7 +186,7 @@ export class Gateway extends Construct {
    */
   override(pointer: `/${string}`, value: unknown): this {
     this.#resource.addJsonPatch(JsonPatch.add(pointer, value));
-    noteOrigin(this.#resource, pointer, callOf(Gateway.prototype.override).at(1));
+    noteOrigin(this.#resource, pointer, captureCall(Gateway.prototype.override).at(1));
     return this;
   }
 

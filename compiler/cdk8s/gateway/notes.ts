@@ -1,21 +1,21 @@
-import type { Given } from '../origins.ts';
+import type { CallSite } from '../origins.ts';
 
 /** Where the parts of a spec were given, for a spec that is rendered again at each request. */
-export class Notes {
+export class ProvenanceNotes {
   readonly #noted = new Map<string, string>();
-  readonly #note: (pointer: string, given: Given) => void;
+  readonly #note: (pointer: string, given: CallSite) => void;
 
   /** @param note takes what is new, such as {@link noteOrigin} with the object */
-  constructor(note: (pointer: string, given: Given) => void) {
+  constructor(note: (pointer: string, given: CallSite) => void) {
     this.#note = note;
   }
 
-  add(path: readonly (string | number)[], given: Given): void {
+  add(path: readonly (string | number)[], given: CallSite): void {
     this.addPointer(path.map(step => `/${`${step}`.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''), given);
   }
 
   /** @param pointer RFC 6901 */
-  addPointer(pointer: string, given: Given): void {
+  addPointer(pointer: string, given: CallSite): void {
     const text = JSON.stringify(given);
     if (this.#noted.get(pointer) === text) return;
     this.#noted.set(pointer, text);

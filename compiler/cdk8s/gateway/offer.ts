@@ -1,10 +1,10 @@
 import { type AggregationConfig, compareText, type ToolOverride, type WorkloadTools } from '#schemas';
 import type { AnyBackend } from '../backend.ts';
 import type { Conflicts } from '../conflicts.ts';
-import type { Given } from '../origins.ts';
+import type { CallSite } from '../origins.ts';
 import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
-import type { Notes } from './notes.ts';
+import type { ProvenanceNotes } from './notes.ts';
 import { type Renames, ToolNaming } from './tool-naming.ts';
 
 /** What a tool is to be called and how it is to be described. */
@@ -19,12 +19,12 @@ export interface OfferSettings {
 
 interface GivenValue<T> {
   readonly value: T;
-  readonly given: Given;
+  readonly given: CallSite;
 }
 
 export interface NamedBackend {
   readonly name: string;
-  readonly given: Given;
+  readonly given: CallSite;
 }
 
 /** What is shown of one backend. */
@@ -46,7 +46,7 @@ export class Offer {
   readonly #hidden: GivenValue<Tool>[] = [];
   readonly #hiddenWhole: GivenValue<AnyBackend>[] = [];
   readonly #configs: (GivenValue<string> & { readonly backend: AnyBackend })[] = [];
-  readonly #overrides: (GivenValue<ToolOverride> & { readonly tool: Tool; readonly namedAt: Given })[] = [];
+  readonly #overrides: (GivenValue<ToolOverride> & { readonly tool: Tool; readonly namedAt: CallSite })[] = [];
 
   /** @param backends that the program knows */
   constructor(settings: OfferSettings, backends: () => readonly AnyBackend[]) {
@@ -54,33 +54,33 @@ export class Offer {
     this.#backends = backends;
   }
 
-  expose(tool: Tool, given: Given): void {
+  expose(tool: Tool, given: CallSite): void {
     this.#exposed.push({ value: tool, given });
   }
 
   /** What is granted by name is offered too, and never narrows what is offered besides. */
-  exposeGranted(tool: Tool, given: Given): void {
+  exposeGranted(tool: Tool, given: CallSite): void {
     this.#granted.push({ value: tool, given });
   }
 
-  exposeAll(backend: AnyBackend, given: Given): void {
+  exposeAll(backend: AnyBackend, given: CallSite): void {
     this.#exposedWhole.push({ value: backend, given });
   }
 
-  hide(tool: Tool, given: Given): void {
+  hide(tool: Tool, given: CallSite): void {
     this.#hidden.push({ value: tool, given });
   }
 
-  hideAll(backend: AnyBackend, given: Given): void {
+  hideAll(backend: AnyBackend, given: CallSite): void {
     this.#hiddenWhole.push({ value: backend, given });
   }
 
-  applyConfig(backend: AnyBackend, config: string, given: Given): void {
+  applyConfig(backend: AnyBackend, config: string, given: CallSite): void {
     this.#configs.push({ backend, value: config, given });
   }
 
   /** @param namedAt where its new name was given, if it has one */
-  override(tool: Tool, override: ToolOverride, given: Given, namedAt: Given = given): void {
+  override(tool: Tool, override: ToolOverride, given: CallSite, namedAt: CallSite = given): void {
     this.#overrides.push({ tool, value: override, given, namedAt });
   }
 
@@ -128,7 +128,7 @@ export class Offer {
   }
 
   /** Where a tool got the name that it has. */
-  renamedAt({ backend, name }: Tool): Given | undefined {
+  renamedAt({ backend, name }: Tool): CallSite | undefined {
     return this.#overrides.findLast(
       ({ tool, value }) => tool.backend === backend && tool.name === name && value.name !== undefined,
     )?.namedAt;
@@ -165,7 +165,7 @@ export class Offer {
   }
 
   /** `spec.config.aggregation`, with notes about where each part was given. */
-  render(conflicts: Conflicts, notes: Notes): AggregationConfig {
+  render(conflicts: Conflicts, notes: ProvenanceNotes): AggregationConfig {
     const { visibility, excludesAll } = this.#settings;
     const backends = this.#backends();
     const naming = new ToolNaming(conflicts.strategy, backends, this.renames, this.configs);
@@ -244,7 +244,7 @@ export class Offer {
     return known?.locked?.toolNames.map(name => ({ backend, name }));
   }
 
-  #firstOf(backend: string): Given | undefined {
+  #firstOf(backend: string): CallSite | undefined {
     const wholes = [...this.#exposedWhole, ...this.#hiddenWhole].filter(({ value }) => value.name === backend);
     const tools = [...this.#exposed, ...this.#granted, ...this.#hidden].filter(
       ({ value }) => value.backend === backend,
@@ -257,7 +257,7 @@ export class Offer {
     workload: string,
     naming: ToolNaming,
     at: readonly (string | number)[],
-    notes: Notes,
+    notes: ProvenanceNotes,
   ): Pick<WorkloadTools, 'excludeAll' | 'filter'> {
     const shown = this.#shownOf(workload);
     if (shown.type === 'none') return { excludeAll: true };
@@ -275,7 +275,11 @@ export class Offer {
     return { filter: named.map(({ name }) => name) };
   }
 
-  #overridesOf(workload: string, at: readonly (string | number)[], notes: Notes): Pick<WorkloadTools, 'overrides'> {
+  #overridesOf(
+    workload: string,
+    at: readonly (string | number)[],
+    notes: ProvenanceNotes,
+  ): Pick<WorkloadTools, 'overrides'> {
     const own = this.#overrides
       .filter(({ tool }) => tool.backend === workload)
       .toSorted((a, b) => compareText(a.tool.name, b.tool.name));
@@ -287,7 +291,11 @@ export class Offer {
     return { overrides: { ...overrides } };
   }
 
-  #configOf(workload: string, at: readonly (string | number)[], notes: Notes): Pick<WorkloadTools, 'toolConfigRef'> {
+  #configOf(
+    workload: string,
+    at: readonly (string | number)[],
+    notes: ProvenanceNotes,
+  ): Pick<WorkloadTools, 'toolConfigRef'> {
     const config = this.#configs.findLast(({ backend }) => backend.name === workload);
     if (config === undefined) return {};
     notes.add([...at, 'toolConfigRef'], config.given);

@@ -1,15 +1,15 @@
 import type { AnyBackend } from '../backend.ts';
-import type { Callable, Granted, Statement, WrittenPolicy } from '../grants/grant.ts';
+import type { Callable, Granted, LiteralPolicy, Statement } from '../grants/grant.ts';
 import { type Policy, type PolicySubject, renderPolicy } from '../grants/policy.ts';
 import { policyId } from '../grants/policy-id.ts';
-import { asksWho } from '../grants/principal.ts';
-import type { Call, Given } from '../origins.ts';
+import { distinguishesCallers } from '../grants/principal.ts';
+import type { Call, CallSite } from '../origins.ts';
 import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ToolNaming } from './tool-naming.ts';
 
 export interface RenderedPolicies {
-  readonly policies: readonly { readonly text: string; readonly given: Given }[];
+  readonly policies: readonly { readonly text: string; readonly given: CallSite }[];
   readonly problems: readonly Problem[];
 }
 
@@ -24,7 +24,7 @@ export interface Surroundings {
 
 /** Grants as policies, one for each statement and in their order. */
 export function renderStatements(
-  statements: readonly (Statement | WrittenPolicy)[],
+  statements: readonly (Statement | LiteralPolicy)[],
   naming: ToolNaming,
   backends: readonly AnyBackend[],
   { knowsCallers, groupType, isOffered }: Surroundings,
@@ -34,7 +34,7 @@ export function renderStatements(
   const policies = statements.flatMap(statement => {
     if ('text' in statement) return [{ text: statement.text, given: statement.call.at(0) }];
     const { effect, caller, id: chosen, granted, call } = statement;
-    if (!knowsCallers && asksWho(caller.test)) {
+    if (!knowsCallers && distinguishesCallers(caller.test)) {
       problems.push({
         message:
           'incoming authentication is anonymous, so callers cannot be told apart: use Caller.any(), or have callers sign in',
@@ -113,7 +113,7 @@ function subjectOf(
 
 function toolsOf(
   callables: readonly Callable[],
-  givenOf: (index: number) => Given,
+  givenOf: (index: number) => CallSite,
   naming: ToolNaming,
   backends: readonly AnyBackend[],
   isOffered: Surroundings['isOffered'],
@@ -142,11 +142,11 @@ function toolsOf(
   return { subject: { type: 'tools', names, tests }, problems };
 }
 
-function noSubject(message: string, given: Given): Subject {
+function noSubject(message: string, given: CallSite): Subject {
   return { subject: { type: 'everything' }, problems: [{ message, given }] };
 }
 
-function strangers(backend: string, backends: readonly AnyBackend[], given: Given): readonly Problem[] {
+function strangers(backend: string, backends: readonly AnyBackend[], given: CallSite): readonly Problem[] {
   const isKnown = backends.some(({ name }) => name === backend);
   return isKnown ? [] : [{ message: `"${backend}" is not a backend of this gateway`, given }];
 }

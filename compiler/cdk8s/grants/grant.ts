@@ -1,6 +1,6 @@
 import type { AnyBackend, BackendResource, Prompt } from '../backend.ts';
 import type { Caller } from '../caller.ts';
-import { type Call, callOf } from '../origins.ts';
+import { type Call, captureCall } from '../origins.ts';
 import type { Tool } from '../tool.ts';
 import type { Tools } from '../tools.ts';
 
@@ -27,7 +27,7 @@ export type Granted =
   | { readonly type: 'everything' };
 
 /** A policy that is written out. */
-export interface WrittenPolicy {
+export interface LiteralPolicy {
   readonly text: string;
   readonly call: Call;
 }
@@ -57,19 +57,19 @@ export class Grant {
    * gateway.grant(Caller.group('eng')).call(github.tools.search, github.tools.create_issue);
    */
   call(...callables: readonly [Callable, ...Callable[]]): this {
-    this.#add({ type: 'tools', callables }, callOf(Grant.prototype.call));
+    this.#add({ type: 'tools', callables }, captureCall(Grant.prototype.call));
     return this;
   }
 
   /** To call every tool that the lock of a backend has. */
   callAll(backend: AnyBackend): this {
-    this.#add({ type: 'backend', backend }, callOf(Grant.prototype.callAll));
+    this.#add({ type: 'backend', backend }, captureCall(Grant.prototype.callAll));
     return this;
   }
 
   /** To get prompts. */
   get(...prompts: readonly [Prompt, ...Prompt[]]): this {
-    this.#add({ type: 'prompts', prompts }, callOf(Grant.prototype.get));
+    this.#add({ type: 'prompts', prompts }, captureCall(Grant.prototype.get));
     return this;
   }
 
@@ -80,13 +80,13 @@ export class Grant {
    * gateway.grant(Caller.any()).read(docs.resource('docs://handbook'), { under: 'docs://public/' });
    */
   read(...resources: readonly [BackendResource | UriPrefix, ...(BackendResource | UriPrefix)[]]): this {
-    this.#add({ type: 'resources', resources }, callOf(Grant.prototype.read));
+    this.#add({ type: 'resources', resources }, captureCall(Grant.prototype.read));
     return this;
   }
 
   /** To do whatever the gateway offers. */
   everything(): this {
-    this.#add({ type: 'everything' }, callOf(Grant.prototype.everything));
+    this.#add({ type: 'everything' }, captureCall(Grant.prototype.everything));
     return this;
   }
 }

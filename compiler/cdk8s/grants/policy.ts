@@ -1,7 +1,7 @@
 import type { CallerTest } from '../caller.ts';
 import type { ToolTest } from '../tools.ts';
 import { cedarEntity, cedarPrefix, cedarString, guarded } from './cedar-text.ts';
-import { principalOf } from './principal.ts';
+import { toPrincipal } from './principal.ts';
 
 /** What a policy is about: one kind of thing, or everything. */
 export type PolicySubject =
@@ -20,7 +20,7 @@ export interface Policy {
 
 /** One policy as text, the same for the same input. Attributes that may be absent are asked for first. */
 export function renderPolicy({ id, effect, caller, subject }: Policy, groupType: string): string {
-  const principal = principalOf(caller, groupType);
+  const principal = toPrincipal(caller, groupType);
   const { action, resource, condition } = subjectOf(subject);
   const conditions = [principal.condition, condition].filter(one => one !== undefined);
   const head = [`@id(${cedarString(id)})`, `${effect} (`, `  ${principal.head},`, `  ${action},`, `  ${resource}`, ')'];

@@ -8,9 +8,9 @@ export interface Principal {
 }
 
 /** @param groupType entity type of groups */
-export function principalOf(test: CallerTest, groupType: string): Principal {
+export function toPrincipal(test: CallerTest, groupType: string): Principal {
   switch (test.type) {
-    // Whom a gateway lets in that asks for a token has proved who they are; an anonymous one refuses the test (see `asksWho`).
+    // Whom a gateway lets in that asks for a token has proved who they are; an anonymous one refuses the test (see `distinguishesCallers`).
     case 'any':
     case 'authenticated':
       return { head: 'principal', condition: undefined };
@@ -23,10 +23,10 @@ export function principalOf(test: CallerTest, groupType: string): Principal {
 }
 
 /** Whether a test tells callers apart, which needs a gateway that authenticates them. */
-export function asksWho(test: CallerTest): boolean {
+export function distinguishesCallers(test: CallerTest): boolean {
   if (test.type === 'any') return false;
-  if (test.type === 'and') return test.tests.some(asksWho);
-  if (test.type === 'or') return test.tests.every(asksWho);
+  if (test.type === 'and') return test.tests.some(distinguishesCallers);
+  if (test.type === 'or') return test.tests.every(distinguishesCallers);
   return true;
 }
 

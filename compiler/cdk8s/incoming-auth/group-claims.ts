@@ -1,7 +1,7 @@
 import type { AuthzConfig } from '#schemas';
 import type { IncomingParts } from '../incoming.ts';
 import { checkProps } from '../known-props.ts';
-import { written } from '../values/written.ts';
+import { toManifestValue } from '../values/written.ts';
 
 /** Which claims say to which groups a caller belongs, and what a group is called in policies. */
 export interface GroupClaims {
@@ -17,7 +17,7 @@ export function groupClaims(groups: GroupClaims | undefined): Pick<IncomingParts
   if (groups === undefined) return {};
   checkProps('groups', groups, { claim: true, roleClaim: true, entityType: true });
   const { claim: groupClaimName, roleClaim: roleClaimName, entityType: groupEntityType } = groups;
-  const parts: Pick<AuthzConfig, 'groupClaimName' | 'roleClaimName' | 'groupEntityType'> = written({
+  const parts: Pick<AuthzConfig, 'groupClaimName' | 'roleClaimName' | 'groupEntityType'> = toManifestValue({
     groupClaimName,
     roleClaimName,
     groupEntityType,

@@ -1,5 +1,5 @@
 import type { Incoming } from '../incoming.ts';
-import { callOf } from '../origins.ts';
+import { captureCall } from '../origins.ts';
 
 /**
  * Takes everybody for the user who runs the gateway, which then answers on loopback addresses only: for one's own machine.
@@ -8,7 +8,7 @@ import { callOf } from '../origins.ts';
  * new Gateway(this, 'mine', { group, incoming: Incoming.local() });
  */
 export function local(): Incoming {
-  const given = callOf(local).at();
+  const given = captureCall(local).at();
   return {
     knowsCallers: false,
     bind: () => ({

@@ -1,8 +1,8 @@
 import type { Incoming } from '../incoming.ts';
 import { checkProps } from '../known-props.ts';
-import type { Call, Given } from '../origins.ts';
+import type { Call, CallSite } from '../origins.ts';
 import type { SafeUrl } from '../values/url.ts';
-import { written } from '../values/written.ts';
+import { toManifestValue } from '../values/written.ts';
 import { type GroupClaims, groupClaims } from './group-claims.ts';
 
 /** What one gateway demands of a token, and says of itself. */
@@ -18,7 +18,7 @@ export interface OidcAudience {
 /** @param named where the name of the issuer was given, when that is not in the call */
 export function oidcAudience(
   name: string,
-  named: Given | undefined,
+  named: CallSite | undefined,
   audience: string,
   props: OidcAudience,
   call: Call,
@@ -32,7 +32,7 @@ export function oidcAudience(
     bind: () => ({
       incomingAuth: {
         type: 'oidc',
-        oidcConfigRef: written({ name, audience, resourceUrl, scopes }) as { name: string; audience: string },
+        oidcConfigRef: toManifestValue({ name, audience, resourceUrl, scopes }) as { name: string; audience: string },
       },
       ...groupClaims(groups),
       origins: [

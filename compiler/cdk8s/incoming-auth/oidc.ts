@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import { configObject } from '../config-object.ts';
 import type { Incoming } from '../incoming.ts';
 import { checkProps, NAMING, type PropNames } from '../known-props.ts';
-import { callOf } from '../origins.ts';
+import { captureCall } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
 import type { CaBundle } from '../values/ca-bundle.ts';
 import type { OAuthClient } from '../values/oauth-client.ts';
@@ -132,7 +132,7 @@ export class Oidc extends Construct implements OidcIssuer {
       jwksAllowPrivateIP,
       insecureAllowHTTP,
     };
-    configObject(oidc, 'MCPOIDCConfig', props, { type: 'inline', inline }, callOf(Oidc.inline), {
+    configObject(oidc, 'MCPOIDCConfig', props, { type: 'inline', inline }, captureCall(Oidc.inline), {
       '/spec/inline': [2],
       '/spec/inline/introspectionUrl': [2, 'introspection', 'url'],
       '/spec/inline/clientId': [2, 'introspection', 'client', 'id'],
@@ -155,7 +155,7 @@ export class Oidc extends Construct implements OidcIssuer {
     const oidc = new Oidc(scope, id, props);
     const kubernetesServiceAccount = { issuer, jwksUrl, introspectionUrl, useClusterAuth };
     const spec = { type: 'kubernetesServiceAccount', kubernetesServiceAccount };
-    configObject(oidc, 'MCPOIDCConfig', props, spec, callOf(Oidc.serviceAccounts), {
+    configObject(oidc, 'MCPOIDCConfig', props, spec, captureCall(Oidc.serviceAccounts), {
       '/spec/kubernetesServiceAccount': [2],
     });
     return oidc;
@@ -168,13 +168,13 @@ export class Oidc extends Construct implements OidcIssuer {
    * new Gateway(this, 'eng', { group, incoming: Oidc.existing('corp').forAudience('eng-gateway') });
    */
   static existing(name: string): OidcIssuer {
-    const named = callOf(Oidc.existing).at(0);
+    const named = captureCall(Oidc.existing).at(0);
     const forAudience = (audience: string, props: OidcAudience = {}): Incoming =>
-      oidcAudience(name, named, audience, props, callOf(forAudience));
+      oidcAudience(name, named, audience, props, captureCall(forAudience));
     return { name, forAudience };
   }
 
   forAudience(audience: string, props: OidcAudience = {}): Incoming {
-    return oidcAudience(this.name, undefined, audience, props, callOf(Oidc.prototype.forAudience));
+    return oidcAudience(this.name, undefined, audience, props, captureCall(Oidc.prototype.forAudience));
   }
 }

@@ -1,9 +1,9 @@
 import type { ConfigIncomingAuth } from '#schemas';
 import type { Incoming } from '../incoming.ts';
-import { callOf } from '../origins.ts';
+import { captureCall } from '../origins.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import type { HttpsUrl, HttpUrl, SafeUrl } from '../values/url.ts';
-import { written } from '../values/written.ts';
+import { toManifestValue } from '../values/written.ts';
 import { type GroupClaims, groupClaims } from './group-claims.ts';
 
 interface WrittenSettings<U extends string> {
@@ -54,11 +54,16 @@ export type WrittenOidcProps =
  * });
  */
 export function writtenOidc(props: WrittenOidcProps): Incoming {
-  const call = callOf(writtenOidc);
+  const call = captureCall(writtenOidc);
   if (props.audience === '') throw new Error('the audience is empty: no token could be for this gateway');
   const { groups, requiredScopes: scopes, introspection, ...rest } = props;
   const { url: introspectionUrl, clientSecretEnv } = introspection ?? {};
-  const oidc = written({ ...rest, scopes, introspectionUrl, clientSecretEnv }) as Required<ConfigIncomingAuth>['oidc'];
+  const oidc = toManifestValue({
+    ...rest,
+    scopes,
+    introspectionUrl,
+    clientSecretEnv,
+  }) as Required<ConfigIncomingAuth>['oidc'];
   const at = '/spec/config/incomingAuth/oidc';
   return {
     knowsCallers: true,

@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { configObject, type Places } from '../config-object.ts';
+import { type ArgumentPaths, configObject } from '../config-object.ts';
 import type { Call } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
 
@@ -17,7 +17,7 @@ export function externalAuth(
   type: string,
   block: object | undefined,
   call: Call,
-  places: Places = {},
+  places: ArgumentPaths = {},
 ): void {
   const inBlock = Object.entries(places).map(([field, path]) => [`/spec/${type}/${field}`, path] as const);
   configObject(scope, 'MCPExternalAuthConfig', naming, { type, [type]: block }, call, {

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { isCarrierHeader } from '#schemas';
-import { type Call, callOf } from '../origins.ts';
+import { type Call, captureCall } from '../origins.ts';
 import type { BoundStrategy, OutgoingStrategy } from '../outgoing.ts';
 import type { NamingProps } from '../resource.ts';
 import type { SecretKey } from '../values/secret.ts';
@@ -54,7 +54,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * OutgoingAuth.tokenExchange(this, 'ledger-token', { tokenUrl: 'https://id.corp.example/token', audience: 'ledger' });
    */
   static tokenExchange(scope: Construct, id: string, props: TokenExchangeProps): OutgoingAuth {
-    const call = callOf(OutgoingAuth.tokenExchange);
+    const call = captureCall(OutgoingAuth.tokenExchange);
     const auth = new OutgoingAuth(scope, id, props, call);
     externalAuth(auth, props, 'tokenExchange', tokenExchangeBlock(props), call, {
       clientId: [2, 'client', 'id'],
@@ -72,7 +72,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * OutgoingAuth.header(this, 'letters-key', { header: 'X-Letters-Key', value: Secret.key('letters', 'key') });
    */
   static header(scope: Construct, id: string, props: HeaderProps): OutgoingAuth {
-    const call = callOf(OutgoingAuth.header);
+    const call = captureCall(OutgoingAuth.header);
     const { header: headerName, value: valueSecretRef } = props;
     if (!isCarrierHeader(headerName))
       throw new Error(
@@ -93,7 +93,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * OutgoingAuth.upstreamInject(this, 'github-token', { provider: 'github' });
    */
   static upstreamInject(scope: Construct, id: string, props: UpstreamInjectProps): OutgoingAuth {
-    const call = callOf(OutgoingAuth.upstreamInject);
+    const call = captureCall(OutgoingAuth.upstreamInject);
     const auth = new OutgoingAuth(scope, id, props, call);
     externalAuth(auth, props, 'upstreamInject', { providerName: props.provider }, call, {
       providerName: [2, 'provider'],
@@ -111,7 +111,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * });
    */
   static awsSts(scope: Construct, id: string, props: AwsStsProps): OutgoingAuth {
-    const call = callOf(OutgoingAuth.awsSts);
+    const call = captureCall(OutgoingAuth.awsSts);
     const auth = new OutgoingAuth(scope, id, props, call);
     const roles = (props.roles ?? []).map((_, index) => [`roleMappings/${index}/roleArn`, [2, 'roles', index, 'role']]);
     externalAuth(auth, props, 'awsSts', awsStsBlock(props), call, {
@@ -134,7 +134,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * });
    */
   static onBehalfOf(scope: Construct, id: string, props: OnBehalfOfProps): OutgoingAuth {
-    const call = callOf(OutgoingAuth.onBehalfOf);
+    const call = captureCall(OutgoingAuth.onBehalfOf);
     const auth = new OutgoingAuth(scope, id, props, call);
     externalAuth(auth, props, 'obo', oboBlock(props), call, {
       clientId: [2, 'client', 'id'],
@@ -154,7 +154,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * });
    */
   static crossApp(scope: Construct, id: string, props: CrossAppProps): OutgoingAuth {
-    const call = callOf(OutgoingAuth.crossApp);
+    const call = captureCall(OutgoingAuth.crossApp);
     const auth = new OutgoingAuth(scope, id, props, call);
     externalAuth(auth, props, 'xaa', xaaBlock(props), call, {
       idpTokenUrl: [2, 'idp', 'tokenUrl'],
@@ -178,7 +178,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * new Gateway(this, 'docs', { group, incoming, outgoing: { default: OutgoingAuth.unauthenticated(this, 'open') } });
    */
   static unauthenticated(scope: Construct, id: string, props: NamingProps = {}): OutgoingAuth {
-    const call = callOf(OutgoingAuth.unauthenticated);
+    const call = captureCall(OutgoingAuth.unauthenticated);
     const auth = new OutgoingAuth(scope, id, props, call);
     externalAuth(auth, props, 'unauthenticated', undefined, call);
     return auth;
@@ -191,7 +191,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * new Gateway(this, 'eng', { group, incoming, outgoing: { default: OutgoingAuth.existing('corp-token') } });
    */
   static existing(name: string): AuthReference & OutgoingStrategy {
-    const given = callOf(OutgoingAuth.existing).at(0);
+    const given = captureCall(OutgoingAuth.existing).at(0);
     const auth = { type: 'externalAuthConfigRef', externalAuthConfigRef: { name } } as const;
     return { kind: 'MCPExternalAuthConfig', name, bind: () => ({ auth, given }) };
   }
@@ -203,7 +203,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * new Gateway(this, 'eng', { group, incoming, outgoing: { default: OutgoingAuth.discovered() } });
    */
   static discovered(): OutgoingStrategy {
-    const given = callOf(OutgoingAuth.discovered).at();
+    const given = captureCall(OutgoingAuth.discovered).at();
     return { bind: () => ({ auth: { type: 'discovered' }, given }) };
   }
 

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { callOf } from '../origins.ts';
+import { captureCall } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
 import type { SecretKey } from '../values/secret.ts';
 import { type AuthReference, externalAuth } from './external-auth.ts';
@@ -36,7 +36,9 @@ export class ProxyAuth extends Construct implements AuthReference {
   static bearerToken(scope: Construct, id: string, props: BearerTokenProps): ProxyAuth {
     const auth = new ProxyAuth(scope, id, props);
     const block = { tokenSecretRef: props.token };
-    externalAuth(auth, props, 'bearerToken', block, callOf(ProxyAuth.bearerToken), { tokenSecretRef: [2, 'token'] });
+    externalAuth(auth, props, 'bearerToken', block, captureCall(ProxyAuth.bearerToken), {
+      tokenSecretRef: [2, 'token'],
+    });
     return auth;
   }
 }

@@ -1,7 +1,7 @@
-import { type Call, callOf } from '../origins.ts';
+import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
 import type { SafeUrl } from '../values/url.ts';
-import { written } from '../values/written.ts';
+import { toManifestValue } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryProvider } from './registry-provider.ts';
 import type { PathOf, RegistryPart } from './server-file.ts';
@@ -44,7 +44,7 @@ export class RegistryAuth implements RegistryPart {
    * new Registry(this, 'team', { registries: [{ name: 'team', sources: [ours] }], auth: RegistryAuth.anonymous() });
    */
   static anonymous(): RegistryAuth {
-    const given = callOf(RegistryAuth.anonymous).at();
+    const given = captureCall(RegistryAuth.anonymous).at();
     return new RegistryAuth(() => ({ value: { mode: 'anonymous' }, origins: [{ pointer: '', given }] }));
   }
 
@@ -65,7 +65,7 @@ export class RegistryAuth implements RegistryPart {
         throw new Error(
           `an entry of the role ${role} names no claims, so it would fit no caller: name one or remove it`,
         );
-    const call = callOf(RegistryAuth.oauth);
+    const call = captureCall(RegistryAuth.oauth);
     return new RegistryAuth(pathOf => renderOAuth(props, pathOf, call));
   }
 
@@ -78,7 +78,7 @@ export class RegistryAuth implements RegistryPart {
 function renderOAuth(props: RegistryOAuthProps, pathOf: PathOf, call: Call): RenderedPart {
   const { resourceUrl, realm, publicPaths, roles } = props;
   const providers = props.providers.map(provider => provider.render(pathOf));
-  const value = written({
+  const value = toManifestValue({
     mode: 'oauth',
     oauth: { resourceUrl, realm, publicPaths, providers: providers.map(provider => provider.value) },
     authz: roles && { roles },

@@ -1,7 +1,7 @@
 import type { RegistryConfig } from '#schemas';
 import type { Call } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
-import { written } from '../values/written.ts';
+import { toManifestValue } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryAuth } from './registry-auth.ts';
 import type { RegistrySource } from './registry-source.ts';
@@ -41,7 +41,7 @@ export function renderConfig(name: string, props: RegistryConfigProps, pathOf: P
   const { registries, telemetry, audit } = props;
   const sources = sourcesOf(props).map(source => source.render(pathOf));
   const auth = props.auth.render(pathOf);
-  const value = written({
+  const value = toManifestValue({
     registryName: name,
     sources: sources.map(source => source.value),
     registries: registries.map(view => ({ ...view, sources: view.sources.map(source => source.name) })),

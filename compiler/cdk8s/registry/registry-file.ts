@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { API_GROUP, STORAGE_VERSION } from '#schemas';
-import { callOf, noteOrigin } from '../origins.ts';
+import { captureCall, noteOrigin } from '../origins.ts';
 import { type RegistryConfigProps, renderConfig } from './registry-config.ts';
 import { ownPath } from './server-file.ts';
 
@@ -32,7 +32,7 @@ export class RegistryFile extends ApiObject {
       kind: 'RegistryConfig',
       metadata: { name: props.name ?? id },
     });
-    const call = callOf(RegistryFile);
+    const call = captureCall(RegistryFile);
     const { value, origins } = renderConfig(this.name, props, ownPath, call);
     this.#config = value;
     for (const { pointer, given } of origins) noteOrigin(this, pointer, given);

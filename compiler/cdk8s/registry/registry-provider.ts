@@ -1,7 +1,7 @@
-import { type Call, callOf } from '../origins.ts';
+import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
 import type { HttpsUrl, SafeUrl } from '../values/url.ts';
-import { written } from '../values/written.ts';
+import { toManifestValue } from '../values/written.ts';
 import { type CaFile, type PathOf, type RegistryPart, type SecretFile, ServerFile } from './server-file.ts';
 
 /** An identity provider over https. */
@@ -73,7 +73,7 @@ export class RegistryProvider implements RegistryPart {
    * });
    */
   static oidc(name: string, props: OidcProviderProps): RegistryProvider {
-    return new RegistryProvider(name, props, callOf(RegistryProvider.oidc));
+    return new RegistryProvider(name, props, captureCall(RegistryProvider.oidc));
   }
 
   /**
@@ -92,14 +92,14 @@ export class RegistryProvider implements RegistryPart {
       authToken: ServerFile.at(`${SERVICE_ACCOUNT}/token`),
       allowPrivateIP: true,
     };
-    return new RegistryProvider(name, settings, callOf(RegistryProvider.cluster));
+    return new RegistryProvider(name, settings, captureCall(RegistryProvider.cluster));
   }
 
   /** For the registry that accepts its tokens. */
   render(pathOf: PathOf): RenderedPart {
     const { issuer, audience, jwksUrl, introspection, ca, authToken, allowPrivateIP } = this.#props;
     const client = introspection?.client;
-    const value = written({
+    const value = toManifestValue({
       name: this.name,
       issuerUrl: issuer,
       audience,

@@ -1,10 +1,10 @@
 import type { RegistrySource as SourceConfig } from '#schemas';
-import { type Call, callOf } from '../origins.ts';
+import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import type { Period } from '../values/period.ts';
 import type { HttpsUrl, HttpUrl, LoopbackUrl } from '../values/url.ts';
-import { written } from '../values/written.ts';
+import { toManifestValue } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { PathOf, RegistryPart, SecretFile } from './server-file.ts';
 
@@ -161,7 +161,7 @@ export class RegistrySource implements RegistryPart {
         auth: auth && { username: auth.username, passwordFile: pathOf(auth.password) },
       },
     });
-    return new RegistrySource(name, props, block, callOf(RegistrySource.git), {
+    return new RegistrySource(name, props, block, captureCall(RegistrySource.git), {
       '/git': [],
       '/git/auth/passwordFile': ['auth', 'password'],
     });
@@ -181,7 +181,7 @@ export class RegistrySource implements RegistryPart {
   static api(name: string, props: ApiSourceProps): RegistrySource {
     const { endpoint, timeout, auth } = props;
     const block = (pathOf: PathOf) => ({ api: { endpoint, timeout, auth: httpAuth(auth, pathOf) } });
-    return new RegistrySource(name, props, block, callOf(RegistrySource.api), {
+    return new RegistrySource(name, props, block, captureCall(RegistrySource.api), {
       '/api': [],
       ...originsOfAuth('/api/auth'),
     });
@@ -196,7 +196,7 @@ export class RegistrySource implements RegistryPart {
   static url(name: string, props: UrlSourceProps): RegistrySource {
     const { url, timeout, auth } = props;
     const block = (pathOf: PathOf) => ({ file: { url, timeout, auth: httpAuth(auth, pathOf) } });
-    return new RegistrySource(name, props, block, callOf(RegistrySource.url), {
+    return new RegistrySource(name, props, block, captureCall(RegistrySource.url), {
       '/file': [],
       ...originsOfAuth('/file/auth'),
     });
@@ -210,7 +210,7 @@ export class RegistrySource implements RegistryPart {
    */
   static localFile(name: string, props: LocalFileSourceProps): RegistrySource {
     const { path } = props;
-    return new RegistrySource(name, props, () => ({ file: { path } }), callOf(RegistrySource.localFile), {
+    return new RegistrySource(name, props, () => ({ file: { path } }), captureCall(RegistrySource.localFile), {
       '/file': [],
     });
   }
@@ -226,7 +226,7 @@ export class RegistrySource implements RegistryPart {
     const { path } = props;
     if (path.startsWith('/'))
       throw new Error(`"${path}" is a file next to the running server: use RegistrySource.localFile`);
-    return new RegistrySource(name, props, () => ({ file: { path } }), callOf(RegistrySource.projectFile), {
+    return new RegistrySource(name, props, () => ({ file: { path } }), captureCall(RegistrySource.projectFile), {
       '/file': [],
     });
   }
@@ -239,16 +239,22 @@ export class RegistrySource implements RegistryPart {
    */
   static kubernetes(name: string, props: KubernetesSourceProps = {}): RegistrySource {
     const { namespaces } = props;
-    return new RegistrySource(name, props, () => ({ kubernetes: { namespaces } }), callOf(RegistrySource.kubernetes), {
-      '/kubernetes': [],
-    });
+    return new RegistrySource(
+      name,
+      props,
+      () => ({ kubernetes: { namespaces } }),
+      captureCall(RegistrySource.kubernetes),
+      {
+        '/kubernetes': [],
+      },
+    );
   }
 
   /** For the registry that shows it. */
   render(pathOf: PathOf): RenderedPart {
     const { filter, claims, every } = this.#common;
     const syncPolicy = every && { interval: every };
-    const value = written({ name: this.name, ...this.#block(pathOf), syncPolicy, filter, claims }) as object;
+    const value = toManifestValue({ name: this.name, ...this.#block(pathOf), syncPolicy, filter, claims }) as object;
     const own = Object.entries(this.#origins).map(([pointer, path]) => ({ pointer, given: this.#call.at(1, ...path) }));
     return {
       value,

@@ -1,10 +1,10 @@
 import { Yaml } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { MCPRegistry } from '#schemas';
-import { type Call, callOf, noteOrigin } from '../origins.ts';
+import { type Call, captureCall, noteOrigin } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
 import { type NamingProps, Resource } from '../resource.ts';
-import { written } from '../values/written.ts';
+import { toManifestValue } from '../values/written.ts';
 import { type RegistryConfigProps, renderConfig } from './registry-config.ts';
 import { MountedFiles } from './server-file.ts';
 
@@ -45,7 +45,7 @@ export class Registry extends Construct {
 
   constructor(scope: Construct, id: string, props: RegistryProps) {
     super(scope, id);
-    const call = callOf(Registry);
+    const call = captureCall(Registry);
     this.name = props.name ?? id;
     const files = new MountedFiles();
     const config = renderConfig(this.name, props, files.pathOf, call);
@@ -62,7 +62,7 @@ export class Registry extends Construct {
 function specOf({ value }: RenderedPart, props: RegistryProps, files: MountedFiles): object {
   const { displayName, volumes = [], volumeMounts = [], podTemplate, imagePullSecrets } = props;
   const all = { volumes: [...files.volumes, ...volumes], volumeMounts: [...files.volumeMounts, ...volumeMounts] };
-  return written({
+  return toManifestValue({
     configYAML: configText(value),
     displayName,
     ...(all.volumes.length === 0 ? {} : { volumes: all.volumes }),

@@ -1,6 +1,6 @@
 import { MOUNT_ROOT } from '#schemas';
 import type { RenderedPart } from '../rendered.ts';
-import { isOf, noteClass } from '../shared.ts';
+import { isInstanceNamed, noteClass } from '../shared.ts';
 import type { CaBundle } from '../values/ca-bundle.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import { SecretKey } from '../values/secret.ts';
@@ -16,7 +16,7 @@ export class ServerFile {
 
   /** Of any copy of this module. */
   static [Symbol.hasInstance](value: unknown): value is ServerFile {
-    return isOf(value, 'ServerFile');
+    return isInstanceNamed(value, 'ServerFile');
   }
 
   /**

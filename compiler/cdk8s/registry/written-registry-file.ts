@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { API_GROUP, type RegistryConfig, STORAGE_VERSION } from '#schemas';
-import { callOf, noteOrigin } from '../origins.ts';
+import { captureCall, noteOrigin } from '../origins.ts';
 
 /**
  * The configuration file of a registry server, field by field as it is documented, for what {@link RegistryFile} has no word for.
@@ -26,7 +26,7 @@ export class WrittenRegistryFile extends ApiObject {
       metadata: { name: config.registryName ?? id },
     });
     this.#config = config;
-    noteOrigin(this, '', callOf(WrittenRegistryFile).at(2));
+    noteOrigin(this, '', captureCall(WrittenRegistryFile).at(2));
   }
 
   /** The document. Its name is said, because the file that is written is called after the chart. */

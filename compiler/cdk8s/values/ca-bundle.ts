@@ -1,4 +1,4 @@
-import { isOf, noteClass } from '../shared.ts';
+import { isInstanceNamed, noteClass } from '../shared.ts';
 
 /** A ConfigMap is mounted as a volume that is called after it and a prefix, in 63 characters. */
 const MAX_NAME = 48;
@@ -16,7 +16,7 @@ export class CaBundle {
 
   /** Of any copy of this module. */
   static [Symbol.hasInstance](value: unknown): value is CaBundle {
-    return isOf(value, 'CaBundle');
+    return isInstanceNamed(value, 'CaBundle');
   }
 
   /**

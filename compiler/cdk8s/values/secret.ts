@@ -1,4 +1,4 @@
-import { isOf, noteClass } from '../shared.ts';
+import { isInstanceNamed, noteClass } from '../shared.ts';
 
 /**
  * One key of a Secret in the namespace of the object that refers to it. Made by {@link Secret.key} alone, so that a password cannot
@@ -18,7 +18,7 @@ export class SecretKey {
 
   /** Of any copy of this module. */
   static [Symbol.hasInstance](value: unknown): value is SecretKey {
-    return isOf(value, 'SecretKey');
+    return isInstanceNamed(value, 'SecretKey');
   }
 
   /** Name of the Secret. */

@@ -10,11 +10,11 @@ export type Referring<T> = T extends SecretKeyRef
     : T;
 
 /** As it stands in a manifest: references written out, and nothing that is undefined. Never shares objects with what it got. */
-export function written<T>(value: T): unknown {
+export function toManifestValue<T>(value: T): unknown {
   if (value instanceof SecretKey) return { name: value.name, key: value.key };
   if (value instanceof CaBundle) return { configMapRef: { name: value.name, key: value.key } };
-  if (Array.isArray(value)) return value.map(item => written(item));
+  if (Array.isArray(value)) return value.map(item => toManifestValue(item));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(entries.map(([name, member]) => [name, written(member)]));
+  return Object.fromEntries(entries.map(([name, member]) => [name, toManifestValue(member)]));
 }

@@ -1,4 +1,11 @@
-import { type Comparison, type ConditionNode, carrier, expressionOf, nodeOf, type Operand } from './expression.ts';
+import {
+  type Comparison,
+  type ConditionNode,
+  carrier,
+  getNode,
+  type Operand,
+  requireExpression,
+} from './expression.ts';
 import type { Reference, Text } from './reference.ts';
 import { TemplateWriter } from './template/writer.ts';
 
@@ -66,7 +73,7 @@ export const Condition: {
   and: (...conditions) => made({ type: 'junction', name: 'and', of: conditions.map(conditionNode) }),
   or: (...conditions) => made({ type: 'junction', name: 'or', of: conditions.map(conditionNode) }),
   not: condition => made({ type: 'junction', name: 'not', of: [conditionNode(condition)] }),
-  exists: value => made({ type: 'exists', of: expressionOf(value) }),
+  exists: value => made({ type: 'exists', of: requireExpression(value) }),
   template: text => carrier({ type: 'template', text }) as Condition,
 };
 
@@ -74,12 +81,12 @@ type TextFor<T> = string extends T ? Text : never;
 
 /** The template of a condition. @throws TypeError for what is none */
 export function conditionText(when: When): string {
-  const node = nodeOf(when);
+  const node = getNode(when);
   return node?.type === 'template' ? node.text : new TemplateWriter().condition(conditionNode(when));
 }
 
 function conditionNode(when: When): ConditionNode {
-  const node = nodeOf(when);
+  const node = getNode(when);
   if (node === undefined || node.type === 'text') {
     throw new TypeError('a condition is made by Condition.eq and its like, or is a value that is true or false');
   }
@@ -92,7 +99,7 @@ function comparison(name: Comparison, ...values: readonly unknown[]): Condition 
 }
 
 function operand(value: unknown): Operand {
-  const node = nodeOf(value);
+  const node = getNode(value);
   if (node === undefined) return { type: 'literal', value: value as Scalar };
   if (node.type !== 'expression' && node.type !== 'text') throw new TypeError('conditions are joined by Condition.and');
   return node;

@@ -57,13 +57,13 @@ export interface TemplateNode {
 export type Node = Expression | TextNode | ConditionNode | TemplateNode;
 
 /** What is behind a value that the user holds; undefined for plain data. */
-export function nodeOf(value: unknown): Node | undefined {
+export function getNode(value: unknown): Node | undefined {
   return typeof value === 'object' && value !== null && NODE in value ? (value as { [NODE]: Node })[NODE] : undefined;
 }
 
 /** The value behind a reference. @throws TypeError for anything else */
-export function expressionOf(value: unknown): Expression {
-  const node = nodeOf(value);
+export function requireExpression(value: unknown): Expression {
+  const node = getNode(value);
   if (node?.type !== 'expression') throw new TypeError('a value of the workflow is needed, such as wf.input.repo');
   return node;
 }
@@ -76,7 +76,7 @@ export function carrier(node: Node): object {
 /**
  * What users hold of an expression: every field of it is another one. It has no value yet, so code that reads one gets an error.
  */
-export function referenceTo(expression: Expression): object {
+export function createReference(expression: Expression): object {
   const misuse = (): never => {
     const name = [...scopeOf(expression), ...expression.fields].join('.');
     throw new TypeError(
@@ -88,14 +88,14 @@ export function referenceTo(expression: Expression): object {
     get: (_, key) => {
       if (key === NODE) return expression;
       if (key === Symbol.toPrimitive) return misuse;
-      return typeof key === 'symbol' ? undefined : referenceTo(fieldOf(expression, key));
+      return typeof key === 'symbol' ? undefined : createReference(selectField(expression, key));
     },
     ownKeys: misuse,
   });
 }
 
 /** A field by name, or an item by its index. */
-export function fieldOf(expression: Expression, key: string): Expression {
+export function selectField(expression: Expression, key: string): Expression {
   const { kind, fields } = expression;
   const isList = Array.isArray(kind);
   const isObject = typeof kind === 'object' && !isList;
@@ -118,11 +118,11 @@ function scopeOf({ base }: Expression): readonly string[] {
 }
 
 /** Every expression in a value, wherever it stands. */
-export function expressionsIn(value: unknown): readonly Expression[] {
-  const node = nodeOf(value);
+export function collectExpressions(value: unknown): readonly Expression[] {
+  const node = getNode(value);
   if (node !== undefined) return inNode(node);
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(expressionsIn);
+  return Object.values(value).flatMap(collectExpressions);
 }
 
 function inNode(node: Node): readonly Expression[] {

@@ -63,7 +63,7 @@ type FieldType<F> = F extends `${infer W}?`
 type WordType<W> = W extends 'string' ? string : W extends 'boolean' ? boolean : number;
 
 /** The JSON Schema that a workflow has. */
-export function schemaOf(spec: InputSpec): Readonly<Record<string, unknown>> {
+export function toJsonSchema(spec: InputSpec): Readonly<Record<string, unknown>> {
   if (isStandard(spec)) {
     const { $schema: _, ...schema } = spec['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
     return schema;
@@ -99,7 +99,7 @@ function isObjectSchema(spec: Fields | ObjectSchema): spec is ObjectSchema {
 }
 
 /** What values of a schema are when the workflow runs, where that is certain. */
-export function kindOf(schema: unknown): ValueKind | undefined {
+export function inferKind(schema: unknown): ValueKind | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   const { type, items, properties, nullable, enum: choices } = schema as Readonly<Record<string, unknown>>;
   if (nullable === true) return undefined;
@@ -113,13 +113,13 @@ export function kindOf(schema: unknown): ValueKind | undefined {
     case 'number':
       return 'number';
     case 'array': {
-      const kind = kindOf(items);
+      const kind = inferKind(items);
       return kind === undefined ? 'json' : [kind];
     }
     case 'object':
       return Object.fromEntries(
         Object.entries(properties ?? {}).flatMap(([name, property]) => {
-          const kind = kindOf(property);
+          const kind = inferKind(property);
           return kind === undefined ? [] : [[name, kind]];
         }),
       );

@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '#schemas';
-import { expressionOf, type Json, nodeOf, referenceTo } from './expression.ts';
+import { createReference, getNode, type Json, requireExpression } from './expression.ts';
 import type { Reference, Text } from './reference.ts';
 import { argument } from './template/argument.ts';
 import { templateText } from './template/text.ts';
@@ -49,8 +49,8 @@ function rendered(property: OutputProperty): Rendered {
 function valueText(type: OutputProperty['type'], value: unknown, otherwise: unknown): string {
   const isStructured = type === 'array' || type === 'object';
   // A missing list would be rendered as null, which is JSON and so no reason to take the default.
-  if (isStructured && otherwise !== undefined && nodeOf(value)?.type === 'expression') {
-    const reference = referenceTo(expressionOf(value)) as Reference<unknown>;
+  if (isStructured && otherwise !== undefined && getNode(value)?.type === 'expression') {
+    const reference = createReference(requireExpression(value)) as Reference<unknown>;
     return String(argument(Value.withDefault(reference, otherwise as object)));
   }
   const text = argument(value);

@@ -1,4 +1,4 @@
-import { carrier, type Expression, nodeOf, type TextNode } from './expression.ts';
+import { carrier, type Expression, getNode, type TextNode } from './expression.ts';
 
 declare const VALUE: unique symbol;
 
@@ -53,7 +53,7 @@ export function t(
 }
 
 function partsOf(value: unknown): readonly (string | Expression)[] {
-  const node = nodeOf(value);
+  const node = getNode(value);
   if (node === undefined) return [String(value)];
   if (node.type === 'expression') return [node];
   if (node.type === 'text') return (node satisfies TextNode).parts;
@@ -64,12 +64,12 @@ function partsOf(value: unknown): readonly (string | Expression)[] {
  * What an argument of a tool may be given: a literal, a value of the workflow, text where a string is asked for, and lists and
  * objects of all these.
  */
-export type Given<T> =
+export type ArgumentValue<T> =
   | T
   | Reference<Exclude<T, undefined>>
   | (string extends T ? Text : never)
   | (T extends readonly (infer E)[]
-      ? readonly Given<E>[]
+      ? readonly ArgumentValue<E>[]
       : T extends object
-        ? { readonly [K in keyof T]: Given<T[K]> }
+        ? { readonly [K in keyof T]: ArgumentValue<T[K]> }
         : never);

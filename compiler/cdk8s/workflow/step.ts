@@ -1,6 +1,6 @@
 import type { Tool, ToolSignature } from '../tool.ts';
 import type { When } from './condition.ts';
-import type { Given, Ref } from './reference.ts';
+import type { ArgumentValue, Ref } from './reference.ts';
 
 /** Such as `30s`, `1h30m`. */
 export type Duration =
@@ -18,13 +18,13 @@ export type ContentOutput = { readonly text: string } & {
 export type OutputOf<S extends ToolSignature> = unknown extends S['output'] ? ContentOutput : S['output'];
 
 /** What a tool takes, where each value may also be one of the workflow. */
-export type ArgumentsOf<Input extends object> = { readonly [K in keyof Input]: Given<Input[K]> };
+export type ArgumentsOf<Input extends object> = { readonly [K in keyof Input]: ArgumentValue<Input[K]> };
 
 /**
  * Nothing next to what a tool takes: TypeScript itself does not look for that in what functions return. Of a tool without a lock
  * nothing is known.
  */
-export type NoOthers<A, I> = object extends I ? unknown : { readonly [K in Exclude<keyof A, keyof I>]: never };
+export type NoExtraKeys<A, I> = object extends I ? unknown : { readonly [K in Exclude<keyof A, keyof I>]: never };
 
 /** A step that others can wait for. */
 export interface AnyStep {
@@ -105,7 +105,7 @@ export interface ForEachOptions<W, E, D> extends StepOptions<W, E, D> {
 }
 
 /** What happens when a person does not answer: `abort` fails the workflow, `skip_remaining` ends it, `continue` goes on. */
-export type OnNoAnswer = 'abort' | 'skip_remaining' | 'continue';
+export type OnNoResponse = 'abort' | 'skip_remaining' | 'continue';
 
 export interface AskOptions<W, E, D, A> extends StepOptions<W, E, D> {
   /** Default: `abort`. */
@@ -115,7 +115,7 @@ export interface AskOptions<W, E, D, A> extends StepOptions<W, E, D> {
 }
 
 /** The answer of a person. Going on without one, there is no content. */
-export type Answer<C, A> = 'continue' extends A
+export type ElicitationOutcome<C, A> = 'continue' extends A
   ? { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: C }
   : { readonly action: 'accept'; readonly content: C };
 

@@ -1,5 +1,5 @@
 import type { ValueKind } from '../tool.ts';
-import { carrier, type Expression, expressionOf, fieldOf, type Json, referenceTo } from './expression.ts';
+import { carrier, createReference, type Expression, type Json, requireExpression, selectField } from './expression.ts';
 import type { Ref, Reference } from './reference.ts';
 
 /** What can be done with values of a workflow. */
@@ -34,7 +34,7 @@ export const Value: {
   template<T = string>(text: string): Reference<T>;
 } = {
   withDefault: (value, otherwise) => {
-    const of = expressionOf(value);
+    const of = requireExpression(value);
     const base = { type: 'fallback', of, otherwise: otherwise as Json } as const;
     // Two kinds in one value can only be told apart by the run.
     return made({
@@ -45,16 +45,16 @@ export const Value: {
     });
   },
   fromJson: text => {
-    const of = expressionOf(text);
+    const of = requireExpression(text);
     return made({ ...of, base: { type: 'parsed', of }, fields: [], kind: undefined });
   },
   length: value => {
-    const of = expressionOf(value);
+    const of = requireExpression(value);
     return made({ ...of, base: { type: 'length', of }, fields: [], kind: 'count' });
   },
   item: (list, index) => {
     if (!Number.isSafeInteger(index) || index < 0) throw new RangeError(`${index} is not the index of an item`);
-    return made(fieldOf(expressionOf(list), String(index)));
+    return made(selectField(requireExpression(list), String(index)));
   },
   as: value => value as never,
   template: <T>(text: string) => carrier({ type: 'template', text }) as Reference<T>,
@@ -66,5 +66,5 @@ function kindOf(value: unknown): ValueKind | undefined {
 }
 
 function made<T>(expression: Expression): Ref<T> {
-  return referenceTo(expression) as Ref<T>;
+  return createReference(expression) as Ref<T>;
 }

@@ -1,24 +1,31 @@
 import { Construct } from 'constructs';
 import type { GatewayConfig } from '#schemas';
-import { type Call, callOf, type Given as GivenAt } from '../origins.ts';
+import { type Call, captureCall, type CallSite as GivenAt } from '../origins.ts';
 import type { Tool, ToolSignature, ValueKind } from '../tool.ts';
 import { conditionText } from './condition.ts';
-import { type Expression, expressionOf, expressionsIn, nodeOf, type Origin, referenceTo } from './expression.ts';
-import { type InputSpec, kindOf, schemaOf, type ValuesOf } from './fields.ts';
+import {
+  collectExpressions,
+  createReference,
+  type Expression,
+  getNode,
+  type Origin,
+  requireExpression,
+} from './expression.ts';
+import { type InputSpec, inferKind, toJsonSchema, type ValuesOf } from './fields.ts';
 import { forEachKind } from './for-each-kind.ts';
 import { type OutputProperties, renderOutput } from './output.ts';
 import type { Ref, Reference, Text } from './reference.ts';
 import type {
-  Answer,
   AnyStep,
   ArgumentsOf,
   AskOptions,
   Duration,
+  ElicitationOutcome,
   ForEachOptions,
   ForEachOutput,
-  NoOthers,
+  NoExtraKeys,
   OnError,
-  OnNoAnswer,
+  OnNoResponse,
   OptionalWhen,
   OutputOf,
   Retry,
@@ -65,8 +72,8 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     super(scope, id);
     this.toolName = props.name ?? id;
     this.#props = props;
-    this.#parameters = props.input === undefined ? undefined : schemaOf(props.input);
-    this.input = this.#value(['params'], kindOf(this.#parameters), []) as Ref<ValuesOf<I>>;
+    this.#parameters = props.input === undefined ? undefined : toJsonSchema(props.input);
+    this.input = this.#value(['params'], inferKind(this.#parameters), []) as Ref<ValuesOf<I>>;
     this.#note('', call.at(2));
     this.#note('/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
     for (const field of ['description', 'timeout', 'annotations'] as const) this.#note(`/${field}`, call.at(2, field));
@@ -94,7 +101,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     args: ArgumentsOf<S['input']>,
     options: StepOptions<W, E, D> = {},
   ): StepOf<OutputOf<S>, W, E, D> {
-    const call = callOf(WorkflowBase.prototype.step);
+    const call = captureCall(WorkflowBase.prototype.step);
     const pointer = this.#add(id, options, [args], call, 3, {
       tool: toolReference(tool),
       ...this.#arguments(args),
@@ -117,16 +124,16 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     const F extends InputSpec,
     W extends OptionalWhen = undefined,
     E extends OnError | undefined = undefined,
-    A extends OnNoAnswer = 'abort',
-    D extends Answer<ValuesOf<F>, A> | undefined = undefined,
+    A extends OnNoResponse = 'abort',
+    D extends ElicitationOutcome<ValuesOf<F>, A> | undefined = undefined,
   >(
     id: string,
     message: string | Text | Reference<string>,
     form: F,
     options: AskOptions<W, E, D, A> = {},
-  ): StepOf<Answer<ValuesOf<F>, A>, W, E, D> {
-    const call = callOf(WorkflowBase.prototype.ask);
-    const schema = schemaOf(form);
+  ): StepOf<ElicitationOutcome<ValuesOf<F>, A>, W, E, D> {
+    const call = captureCall(WorkflowBase.prototype.ask);
+    const schema = toJsonSchema(form);
     const { onDecline, onCancel } = options;
     const pointer = this.#add(id, options, [message], call, 3, {
       type: 'elicitation',
@@ -138,9 +145,9 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     this.#note(`${pointer}/message`, call.at(1));
     this.#note(`${pointer}/schema`, call.at(2));
     for (const field of ['onDecline', 'onCancel'] as const) this.#note(`${pointer}/${field}`, call.at(3, field));
-    const content = kindOf(schema);
+    const content = inferKind(schema);
     const kind: ValueKind = { action: 'string', ...(content !== undefined && { content }) };
-    return this.#step(id, kind) as StepOf<Answer<ValuesOf<F>, A>, W, E, D>;
+    return this.#step(id, kind) as StepOf<ElicitationOutcome<ValuesOf<F>, A>, W, E, D>;
   }
 
   /**
@@ -161,17 +168,17 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     id: string,
     list: Reference<readonly I[]>,
     tool: Tool<S>,
-    args: (item: Ref<I>, index: Reference<number>) => A & NoOthers<A, S['input']>,
+    args: (item: Ref<I>, index: Reference<number>) => A & NoExtraKeys<A, S['input']>,
     options: ForEachOptions<W, E, D> = {},
   ): StepOf<ForEachOutput<I, OutputOf<S>>, W, E, D> {
-    const call = callOf(WorkflowBase.prototype.forEach);
-    const template = nodeOf(list);
-    const listed = template?.type === 'template' ? undefined : this.#checked(expressionOf(list));
+    const call = captureCall(WorkflowBase.prototype.forEach);
+    const template = getNode(list);
+    const listed = template?.type === 'template' ? undefined : this.#checked(requireExpression(list));
     const itemKind = Array.isArray(listed?.kind) ? (listed.kind as readonly [ValueKind])[0] : undefined;
     const own = {};
     const origin: Origin = { workflow: this, steps: [], forEach: own };
-    const item = referenceTo({ ...scope(['forEach', 'item']), kind: itemKind, origin }) as Ref<I>;
-    const index = referenceTo({ ...scope(['forEach', 'index']), kind: 'count', origin }) as Reference<number>;
+    const item = createReference({ ...scope(['forEach', 'item']), kind: itemKind, origin }) as Ref<I>;
+    const index = createReference({ ...scope(['forEach', 'index']), kind: 'count', origin }) as Reference<number>;
     const given = args(item, index);
     const { itemId = `${id}-item`, maxParallel, maxIterations, retryItems } = options;
     const pointer = this.#add(
@@ -215,9 +222,9 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     properties: P,
     options: { readonly required?: readonly (keyof P & string)[] } = {},
   ): void {
-    const call = callOf(WorkflowBase.prototype.returns);
+    const call = captureCall(WorkflowBase.prototype.returns);
     if (this.#output !== undefined) throw new TypeError(`workflow "${this.toolName}" has an output already`);
-    for (const expression of expressionsIn(properties)) this.#checked(expression);
+    for (const expression of collectExpressions(properties)) this.#checked(expression);
     const { required } = options;
     this.#output = {
       properties: renderOutput(properties),
@@ -264,9 +271,9 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     if (this.#steps.length >= MAX_STEPS) throw new TypeError(`a workflow has ${MAX_STEPS} steps at most`);
     const { when, onError, defaultResults, after = [], timeout } = options;
     const read = [
-      ...values.flatMap(expressionsIn).map(expression => this.#checked(expression, forEach)),
-      ...expressionsIn(when).map(expression => this.#checked(expression)),
-      ...after.map(step => this.#checked(expressionOf(step.status))),
+      ...values.flatMap(collectExpressions).map(expression => this.#checked(expression, forEach)),
+      ...collectExpressions(when).map(expression => this.#checked(expression)),
+      ...after.map(step => this.#checked(requireExpression(step.status))),
     ];
     const names = new Set(read.flatMap(({ origin }) => origin.steps));
     const dependsOn = this.#steps.flatMap(step => (names.has(step.id) ? [step.id] : []));
@@ -309,7 +316,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
   }
 
   #value(path: readonly string[], kind: ValueKind | undefined, steps: readonly string[]): object {
-    return referenceTo({ ...scope(path), kind, origin: { workflow: this, steps } });
+    return createReference({ ...scope(path), kind, origin: { workflow: this, steps } });
   }
 
   #checked(expression: Expression, forEach?: object): Expression {

@@ -2,7 +2,7 @@ import { type ApiObjectMetadata, Lazy } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { API_GROUP, STORAGE_VERSION } from '#schemas';
 import { LintelObject } from '../lintel-object.ts';
-import { callOf, noteOrigin } from '../origins.ts';
+import { captureCall, noteOrigin } from '../origins.ts';
 import type { InputSpec } from './fields.ts';
 import { WorkflowBase, type WorkflowProps } from './workflow-base.ts';
 
@@ -24,7 +24,7 @@ export class WorkflowDefinition<const I extends InputSpec = Record<never, never>
   readonly objectName: string;
 
   constructor(scope: Construct, id: string, props: WorkflowDefinitionProps<I>) {
-    const call = callOf(WorkflowDefinition);
+    const call = captureCall(WorkflowDefinition);
     super(scope, id, props, call);
     this.objectName = props.metadata?.name ?? id;
     const object = new DefinitionObject(this, { ...props.metadata, name: this.objectName }, () => {

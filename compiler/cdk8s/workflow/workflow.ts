@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { callOf } from '../origins.ts';
+import { captureCall } from '../origins.ts';
 import type { InputSpec } from './fields.ts';
 import { WorkflowBase, type WorkflowProps } from './workflow-base.ts';
 
@@ -20,7 +20,7 @@ export interface WorkflowHost extends Construct {
  */
 export class Workflow<const I extends InputSpec = Record<never, never>> extends WorkflowBase<I> {
   constructor(gateway: WorkflowHost, id: string, props: WorkflowProps<I>) {
-    super(gateway, id, props, callOf(Workflow));
+    super(gateway, id, props, captureCall(Workflow));
     gateway.addOwnTool(this);
   }
 }

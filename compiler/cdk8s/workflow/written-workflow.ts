@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { callOf, type Given } from '../origins.ts';
+import { type CallSite, captureCall } from '../origins.ts';
 import type { WorkflowHost } from './workflow.ts';
 import type { CompositeTool } from './workflow-base.ts';
 
@@ -18,13 +18,13 @@ export class WrittenWorkflow extends Construct {
   /** As clients see it. */
   readonly toolName: string;
   readonly #tool: CompositeTool;
-  readonly #given: Given;
+  readonly #given: CallSite;
 
   constructor(gateway: WorkflowHost, id: string, tool: CompositeTool) {
     super(gateway, id);
     this.toolName = tool.name;
     this.#tool = tool;
-    this.#given = callOf(WrittenWorkflow).at(2);
+    this.#given = captureCall(WrittenWorkflow).at(2);
     gateway.addOwnTool(this);
   }
 
@@ -34,7 +34,7 @@ export class WrittenWorkflow extends Construct {
   }
 
   /** Where it was given. */
-  origins(): readonly { readonly pointer: string; readonly given: Given }[] {
+  origins(): readonly { readonly pointer: string; readonly given: CallSite }[] {
     return [{ pointer: '', given: this.#given }];
   }
 }

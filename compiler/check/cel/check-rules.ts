@@ -7,7 +7,7 @@ import { isPlainObject } from '../../text/value-types.ts';
 import { below } from '../below.ts';
 import { diagnose } from '../diagnose.ts';
 import { celValue } from './cel-value.ts';
-import type { Verdict } from './evaluator.ts';
+import type { RuleOutcome } from './evaluator.ts';
 import { loadEvaluator } from './load-evaluator.ts';
 import { isIndependent, membersToChange, startsWith } from './rule-reads.ts';
 
@@ -125,7 +125,7 @@ function exceeds(value: unknown, limit: number): boolean {
   return false;
 }
 
-function finding(document: ResourceDocument, place: Judged, rule: Rule, verdict: Verdict): Diagnostic[] {
+function finding(document: ResourceDocument, place: Judged, rule: Rule, verdict: RuleOutcome): Diagnostic[] {
   const help = `the rule is: ${oneLine(rule.rule)}`;
   switch (verdict.is) {
     case 'held':

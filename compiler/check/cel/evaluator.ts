@@ -6,24 +6,24 @@ import { LIST_FUNCTIONS } from './functions/lists.ts';
 import { QUANTITY_FUNCTIONS } from './functions/quantities.ts';
 import { Unsupported } from './functions/unsupported.ts';
 import { URL_FUNCTIONS } from './functions/urls.ts';
-import { needsOf } from './not-bound.ts';
+import { collectNeeds } from './not-bound.ts';
 
 /** What became of a rule and a value. */
-export type Verdict =
+export type RuleOutcome =
   | { readonly is: 'held' | 'broken' | 'transition' }
   /** The API server rejects the object, since the rule ends in an error there as well. */
   | { readonly is: 'error'; readonly text: string }
   /** Nobody knows what the API server would say. */
   | { readonly is: 'unchecked'; readonly text: string };
 
-type Evaluate = (self: CelJson) => Verdict;
+type Evaluate = (self: CelJson) => RuleOutcome;
 
 const ENVIRONMENT = celEnv({ funcs: [...strings, ...URL_FUNCTIONS, ...QUANTITY_FUNCTIONS, ...LIST_FUNCTIONS] });
 
 const ready = new Map<string, Evaluate>();
 
 /** Judges one value by one rule. A rule is parsed once, whatever the number of values. Never throws. */
-export function evaluate(rule: string, self: CelJson): Verdict {
+export function evaluate(rule: string, self: CelJson): RuleOutcome {
   const known = ready.get(rule) ?? prepare(rule);
   ready.set(rule, known);
   return known(self);
@@ -32,7 +32,7 @@ export function evaluate(rule: string, self: CelJson): Verdict {
 function prepare(rule: string): Evaluate {
   try {
     const { expr } = parse(rule);
-    const { missing, isTransition } = needsOf(expr, ENVIRONMENT);
+    const { missing, isTransition } = collectNeeds(expr, ENVIRONMENT);
     // There is no old object: this is how an object looks when it is created.
     if (isTransition) return () => ({ is: 'transition' });
     if (missing.length > 0) return () => ({ is: 'unchecked', text: `not known here: ${missing.join(', ')}` });
@@ -45,7 +45,7 @@ function prepare(rule: string): Evaluate {
 }
 
 /** Errors are returned, not thrown, and they are truthy: only `true` itself means that the rule holds. */
-function verdictOf(result: CelResult): Verdict {
+function verdictOf(result: CelResult): RuleOutcome {
   if (result === true) return { is: 'held' };
   if (result === false) return { is: 'broken' };
   if (!isCelError(result)) return { is: 'unchecked', text: 'its result is neither true nor false' };

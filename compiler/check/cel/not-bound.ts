@@ -25,7 +25,7 @@ export interface Needs {
 }
 
 /** Walks the whole rule. */
-export function needsOf(expr: Expr, { funcs }: CelEnv): Needs {
+export function collectNeeds(expr: Expr, { funcs }: CelEnv): Needs {
   const names = new Set<string>();
   const bound = new Set(['self', 'oldSelf', ...TYPES]);
   const missing = new Set<string>();

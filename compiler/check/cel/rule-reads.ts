@@ -13,7 +13,7 @@ export interface RuleReads {
 const SELF = /(\bhas\(\s*)?\bself\b((?:\.[A-Za-z_]\w*\b(?!\s*\())*)/g;
 
 /** Undefined for a rule that uses `self` other than through its members. */
-export function readsOf(rule: string): RuleReads | undefined {
+export function findRuleReads(rule: string): RuleReads | undefined {
   const asked: Path[] = [];
   const read: Path[] = [];
   for (const [, has, members = ''] of rule.matchAll(SELF)) {
@@ -26,7 +26,7 @@ export function readsOf(rule: string): RuleReads | undefined {
 /** Is the outcome of the rule the same whatever stands at the doubtful paths, which start at its `self`? */
 export function isIndependent(rule: string, doubtful: readonly Path[]): boolean {
   if (doubtful.length === 0) return true;
-  const reads = readsOf(rule);
+  const reads = findRuleReads(rule);
   if (reads === undefined) return false;
   return doubtful.every(raw => {
     const path = raw.map(step => (typeof step === 'string' ? escapedName(step) : step));
@@ -39,7 +39,7 @@ export function isIndependent(rule: string, doubtful: readonly Path[]): boolean 
 
 /** The members that may be changed for the rule to hold; the whole of `self` when it is not known which. */
 export function membersToChange(rule: string): readonly Path[] {
-  const reads = readsOf(rule);
+  const reads = findRuleReads(rule);
   if (reads === undefined) return [[]];
   const all = [...reads.asked, ...reads.read];
   // `has(self.a) && has(self.a.b)` is about `b`.

@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostic.ts';
-import { fingerprintsOf } from '../fingerprint.ts';
+import { computeFingerprints } from '../fingerprint.ts';
 import { jsonText } from './json-text.ts';
 import { printable } from './printable.ts';
 import { notShown, type Rendering } from './rendering.ts';
@@ -14,7 +14,7 @@ const SEVERITIES: { readonly [S in Severity]: string } = { error: 'critical', wa
  * @see https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
  */
 export function renderGitlab({ findings: { diagnostics, omitted } }: Rendering): string {
-  const fingerprints = fingerprintsOf(diagnostics);
+  const fingerprints = computeFingerprints(diagnostics);
   const entries = diagnostics.map(({ code, name, severity, message, file, range, constructPath }, index) => ({
     description: printable(`${code} ${name}: ${message}${constructPath === undefined ? '' : ` (in ${constructPath})`}`),
     check_name: code,

@@ -1,6 +1,6 @@
-import { areaOf, CODES } from '../codes.ts';
+import { CODES, getArea } from '../codes.ts';
 import type { Diagnostic, Range } from '../diagnostic.ts';
-import { fingerprintsOf } from '../fingerprint.ts';
+import { computeFingerprints } from '../fingerprint.ts';
 import type { Findings } from '../report.ts';
 import { jsonText } from './json-text.ts';
 import type { Tool } from './rendering.ts';
@@ -15,7 +15,7 @@ export const JSON_FORMAT_VERSION = '1.1';
  * findings give the same bytes. Readers must accept members and enum values that they do not know.
  */
 export function renderJson(findings: Findings, checked: CheckedCounts, tool: Tool, tests?: TestResults): string {
-  const fingerprints = fingerprintsOf(findings.diagnostics);
+  const fingerprints = computeFingerprints(findings.diagnostics);
   const baselined = findings.suppressed.filter(({ by }) => by === 'baseline').length;
   const document = {
     formatVersion: JSON_FORMAT_VERSION,
@@ -50,7 +50,7 @@ function finding(found: Diagnostic, fingerprint: string): object {
     code: found.code,
     name: found.name,
     severity: found.severity,
-    category: areaOf(found.code),
+    category: getArea(found.code),
     message: found.message,
     fingerprint,
     object: object && {

@@ -1,6 +1,6 @@
-import { areaOf, CODES, type DiagnosticCode } from '../codes.ts';
+import { CODES, type DiagnosticCode, getArea } from '../codes.ts';
 import type { Diagnostic, ObjectRef, Range, Severity } from '../diagnostic.ts';
-import { fingerprintsOf } from '../fingerprint.ts';
+import { computeFingerprints } from '../fingerprint.ts';
 import { heaviest, type Suppressed } from '../report.ts';
 import { jsonText } from './json-text.ts';
 import { printable } from './printable.ts';
@@ -30,7 +30,7 @@ export function renderSarif({ findings, checked, tool }: Rendering): string {
   const suppressed = findings.suppressed.slice(0, MAX_RESULTS - counted.length);
   const shown = [...counted, ...suppressed.map(({ finding }) => finding)];
   const codes = [...new Set(shown.map(({ code }) => code))].sort();
-  const fingerprints = fingerprintsOf(shown);
+  const fingerprints = computeFingerprints(shown);
   const beyond = diagnostics.length - counted.length;
   const note = lockNote(findings, checked, true);
   const notifications = [
@@ -71,7 +71,7 @@ function rule(code: DiagnosticCode): object {
     fullDescription: { text: meaning },
     help: { text: `${fix}. More: lintel explain ${code}` },
     defaultConfiguration: { level: LEVELS[severity] },
-    properties: { tags: [areaOf(code)], since },
+    properties: { tags: [getArea(code)], since },
   };
 }
 

@@ -16,7 +16,7 @@ import {
   type TokenProviderPlan,
   type UpstreamPlan,
 } from '#schemas';
-import { templateContainersOf } from './template-container.ts';
+import { findTemplateContainers } from './template-container.ts';
 
 export interface Destination {
   readonly url: string;
@@ -27,14 +27,14 @@ export interface Destination {
   readonly isAnyPort?: boolean;
 }
 
-export function destinationsOf(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
+export function listDestinations(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
   return [...(bundle.kind === 'gateway' ? ofGateway(bundle) : ofRegistry(bundle)), ...ofAuditCollector(bundle)];
 }
 
 /** A variable of the process names it, for which bundles have no field. One that comes out of a Secret or ConfigMap is not known here. */
 function ofAuditCollector(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
   if (bundle.audit === undefined) return [];
-  const variables = templateContainersOf(bundle).flatMap(({ env = [] }) => env);
+  const variables = findTemplateContainers(bundle).flatMap(({ env = [] }) => env);
   return variables.flatMap(({ name, value }) =>
     name === AUDIT_COLLECTOR_VARIABLE && value ? [{ url: value, addresses: 'any' }] : [],
   );

@@ -29,7 +29,7 @@ const SERVICE = new RegExp(
 );
 
 /** Undefined for what is neither a web address nor that of a Redis, and for the pod itself, which no policy keeps from itself. */
-export function egressTo(destination: Destination, ownNamespace: string): Egress | undefined {
+export function resolveEgress(destination: Destination, ownNamespace: string): Egress | undefined {
   const { url, addresses, isPodPort = false, isAnyPort = false } = destination;
   const parsed = URL.parse(url);
   if (parsed === null || !/^(?:https?|redis):$/.test(parsed.protocol)) return undefined;

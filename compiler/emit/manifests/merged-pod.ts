@@ -8,14 +8,14 @@ import { embeddingPodTemplate } from './embedding/pod-template.ts';
 import type { Fields } from './manifest.ts';
 import { resolvedSettings } from './settings.ts';
 import { mergePodTemplate } from './strategic-merge/merge.ts';
-import { workloadOf } from './workload.ts';
+import { describeWorkload } from './workload.ts';
 
 /** Stands for the digest of a bundle: nothing that is judged depends on it. */
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 
 /** Null for the configuration file of a registry server, which says nothing of a cluster. */
 export function mergedPod(bundle: GatewayBundle | RegistryBundle): Fields | null {
-  const workload = workloadOf(bundle, undefined);
+  const workload = describeWorkload(bundle, undefined);
   return workload === null ? null : withDefaults(podTemplate(workload, resolvedSettings({}), DIGEST, { sources: [] }));
 }
 
@@ -29,7 +29,7 @@ export function podOfEmbeddingServer(server: EmbeddingWorkload): Fields {
 }
 
 /** A pod that another controller makes, of which nothing is known but its container. */
-export function podOfOthers(container: string, podTemplateSpec: Fields): Fields {
+export function createForeignPod(container: string, podTemplateSpec: Fields): Fields {
   const generated = { spec: { containers: [{ name: container, image: container }] } };
   return withDefaults(mergePodTemplate(generated, podTemplateSpec));
 }

@@ -1,6 +1,6 @@
 /** Files that a bundle reads and manifests can provide: values of Secrets, certificate authorities, and what a pod needs to talk to the API server. */
 import { compareText, type GatewayBundle, type RegistryBundle, type TokenProviderPlan } from '#schemas';
-import { caBundleMountedAt, secretMountedAt } from '../../resolve/mounted-secret.ts';
+import { findMountedCaBundle, findMountedSecret } from '../../resolve/mounted-secret.ts';
 
 export interface MountedFiles {
   /** By name of the Secret, its keys; all sorted. */
@@ -19,14 +19,14 @@ const SERVICE_ACCOUNT_FOLDERS = [
 
 export function mountedFiles(bundle: GatewayBundle | RegistryBundle): MountedFiles {
   const paths = bundle.kind === 'gateway' ? gatewayFiles(bundle) : bundle.files.map(({ path }) => path);
-  const keys = paths.flatMap(file => secretMountedAt({ env: null, file }) ?? []);
+  const keys = paths.flatMap(file => findMountedSecret({ env: null, file }) ?? []);
   return {
     secrets: new Map(
       [...Map.groupBy(keys, ({ name }) => name)]
         .sort(([a], [b]) => compareText(a, b))
         .map(([name, found]) => [name, [...new Set(found.map(({ key }) => key))].sort(compareText)]),
     ),
-    caBundles: [...new Set(paths.flatMap(path => caBundleMountedAt(path) ?? []))].sort(compareText),
+    caBundles: [...new Set(paths.flatMap(path => findMountedCaBundle(path) ?? []))].sort(compareText),
     serviceAccountFolders: SERVICE_ACCOUNT_FOLDERS.filter(folder => paths.some(path => path.startsWith(`${folder}/`))),
   };
 }

@@ -1,7 +1,7 @@
 /** Connections of the pods, held to what their bundle names. */
 import { compareText, type GatewayBundle, INTERNAL_PORT, type RegistryBundle } from '#schemas';
-import { destinationsOf } from './destinations.ts';
-import { API_SERVER_EGRESS, type Egress, egressTo } from './egress.ts';
+import { listDestinations } from './destinations.ts';
+import { API_SERVER_EGRESS, type Egress, resolveEgress } from './egress.ts';
 import type { Fields, Manifest } from './manifest.ts';
 import type { DeployedWorkload } from './workload.ts';
 
@@ -24,7 +24,7 @@ const NAME_SERVICE: readonly Fields[] = [
 export function networkPolicy(workload: DeployedWorkload, bundle: GatewayBundle | RegistryBundle): Manifest {
   const { objects, namespace, selector, files, front, kind } = workload;
   const isEgressHeld = front?.isOutgoingOpen !== true;
-  const wanted = destinationsOf(bundle).flatMap(destination => egressTo(destination, namespace) ?? []);
+  const wanted = listDestinations(bundle).flatMap(destination => resolveEgress(destination, namespace) ?? []);
   const all = files.serviceAccountFolders.length === 0 ? wanted : [...wanted, API_SERVER_EGRESS];
   return {
     apiVersion: 'networking.k8s.io/v1',

@@ -9,16 +9,16 @@ export interface TemplateContainer {
 }
 
 /** What the pod template says of the container of the runtime: none, or one. */
-export function templateContainersOf(bundle: GatewayBundle | RegistryBundle): readonly TemplateContainer[] {
+export function findTemplateContainers(bundle: GatewayBundle | RegistryBundle): readonly TemplateContainer[] {
   const { containers = [] } = (bundle.deployment?.podTemplateSpec?.spec ?? {}) as {
     readonly containers?: readonly TemplateContainer[];
   };
-  const main = containerOf(bundle);
+  const main = getContainerName(bundle);
   return containers.filter(({ name }) => name === main);
 }
 
 /** The container of the runtime. */
-export function containerOf(bundle: GatewayBundle | RegistryBundle): string {
+export function getContainerName(bundle: GatewayBundle | RegistryBundle): string {
   if (bundle.kind === 'registry') return MAIN_CONTAINER.MCPRegistry;
   return bundle.front === undefined ? MAIN_CONTAINER.VirtualMCPServer : PROXY_CONTAINER;
 }

@@ -4,6 +4,7 @@ import {
   type FrontDeploymentPlan,
   GATEWAY_PORT,
   type GatewayBundle,
+  getWorkloadKind,
   type ObjectNames,
   objectNames,
   type PrivateDenial,
@@ -11,12 +12,11 @@ import {
   type RegistryBundle,
   selectorLabels,
   type WorkloadKind,
-  workloadKindOf,
 } from '#schemas';
-import { auditFolderOf } from './audit-folder.ts';
+import { findAuditFolder } from './audit-folder.ts';
 import type { Fields } from './manifest.ts';
 import { type MountedFiles, mountedFiles } from './mounted-files.ts';
-import { containerOf } from './template-container.ts';
+import { getContainerName } from './template-container.ts';
 
 export interface DeployedWorkload {
   readonly kind: WorkloadKind;
@@ -67,19 +67,19 @@ const STATE_FOLDER = '/var/lib/lintel';
  *
  * @param denial that it connects to nothing private
  */
-export function workloadOf(
+export function describeWorkload(
   bundle: GatewayBundle | RegistryBundle,
   denial: PrivateDenial | undefined,
 ): DeployedWorkload | null {
   const { namespace, name } = bundle;
-  const workload = { kind: workloadKindOf(bundle), name };
+  const workload = { kind: getWorkloadKind(bundle), name };
   const common = { ...workload, namespace, objects: objectNames(workload), selector: selectorLabels(workload) };
   const files = mountedFiles(bundle);
   if (bundle.kind === 'gateway') {
     const keepsEmbeddings = bundle.optimizer?.embeddings !== undefined;
     return {
       ...common,
-      container: containerOf(bundle),
+      container: getContainerName(bundle),
       port: GATEWAY_PORT,
       readinessPath: '/readyz',
       ...bundle.deployment,
@@ -90,7 +90,7 @@ export function workloadOf(
       volumeMounts: [],
       args: [...(keepsEmbeddings ? ['--state-dir', STATE_FOLDER] : []), ...denialArguments(denialOf(bundle, denial))],
       stateFolder: keepsEmbeddings ? STATE_FOLDER : null,
-      auditFolder: auditFolderOf(bundle),
+      auditFolder: findAuditFolder(bundle),
       files,
       metricsPort: bundle.telemetry?.metricsPort ?? null,
       hasBridge: bundle.front === 'server' && bundle.backends.some(({ stdio }) => stdio !== undefined),
@@ -99,7 +99,7 @@ export function workloadOf(
   if (bundle.deployment === null) return null;
   return {
     ...common,
-    container: containerOf(bundle),
+    container: getContainerName(bundle),
     port: REGISTRY_PORT,
     servicePort: REGISTRY_PORT,
     front: null,
@@ -112,7 +112,7 @@ export function workloadOf(
     ...bundle.deployment,
     args: ['--state-dir', STATE_FOLDER, ...denialArguments(denial)],
     stateFolder: STATE_FOLDER,
-    auditFolder: auditFolderOf(bundle),
+    auditFolder: findAuditFolder(bundle),
     files,
     metricsPort: null,
     hasBridge: false,

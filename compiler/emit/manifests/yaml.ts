@@ -4,7 +4,7 @@ import { FRAGILE, isFragile } from './fragile-text.ts';
 import type { Fields } from './manifest.ts';
 
 /** One document for each object. Equal objects give equal bytes. */
-export function yamlOf(objects: readonly Fields[]): string {
+export function formatYaml(objects: readonly Fields[]): string {
   return objects.map(yamlText).join('---\n');
 }
 

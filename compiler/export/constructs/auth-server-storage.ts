@@ -1,7 +1,7 @@
 import { type Code, type Member, plain } from '../typescript/code.ts';
 import type { Block } from './block.ts';
 import { isAddress, isPeriod } from './fits.ts';
-import { Unsayable } from './unsayable.ts';
+import { NotRepresentable } from './not-representable.ts';
 
 /** Where an authorization server keeps its state. @throws Unsayable */
 export function authServerStorage(storage: Block): Code {
@@ -9,14 +9,14 @@ export function authServerStorage(storage: Block): Code {
   const redis = storage.block('redis');
   storage.done();
   if (type === 'memory' && redis === undefined) return plain("'memory'");
-  if (type !== 'redis' || redis === undefined) throw new Unsayable('its storage has no word.');
+  if (type !== 'redis' || redis === undefined) throw new NotRepresentable('its storage has no word.');
   return { type: 'object', members: [{ key: 'redis', value: redisCode(redis), comments: [] }] };
 }
 
 function redisCode(redis: Block): Code {
   const sentinels = redis.block('sentinelConfig');
   const user = redis.block('aclUserConfig');
-  if (user === undefined) throw new Unsayable('its storage asks for no password.');
+  if (user === undefined) throw new NotRepresentable('its storage asks for no password.');
   const password = user.secret('password', 'passwordSecretRef');
   const username = user.secret('username', 'usernameSecretRef');
   user.done();
@@ -25,7 +25,7 @@ function redisCode(redis: Block): Code {
   const sentinelTls = redisTls(redis, 'sentinelTls');
   const isPlain = address.length === 1 && sentinels === undefined && sentinelTls.length === 0;
   const isWatched = address.length === 0 && sentinels !== undefined && clusterMode.length === 0;
-  if (password.length === 0 || (!isPlain && !isWatched)) throw new Unsayable('its storage has no word.');
+  if (password.length === 0 || (!isPlain && !isWatched)) throw new NotRepresentable('its storage has no word.');
   const members = [
     ...address,
     ...clusterMode,
@@ -44,7 +44,7 @@ function redisCode(redis: Block): Code {
 export function sentinelsCode(block: Block): Code {
   const areAddresses = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isAddress);
   const where = [...block.prop('sentinelAddrs', 'sentinelAddrs', areAddresses), ...block.props('sentinelService')];
-  if (where.length !== 1) throw new Unsayable('sentinels have addresses or a Service.');
+  if (where.length !== 1) throw new NotRepresentable('sentinels have addresses or a Service.');
   const members = [...block.required('masterName'), ...where, ...block.props('db')];
   block.done();
   return { type: 'object', members };

@@ -1,15 +1,15 @@
 /** `new AuthServer(…)`: the issuer of one gateway, and the authorization server that the gateway has inside of it. */
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { Comments } from '../comments.ts';
 import type { ExportedObject } from '../exported-object.ts';
+import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
 import { type Code, type Item, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
-import type { World } from '../world.ts';
 import { authServerStorage } from './auth-server-storage.ts';
 import { Block } from './block.ts';
-import { construct, Fields, Unsayable, type Writing } from './construct.ts';
+import { construct, Fields, NotRepresentable, type Writing } from './construct.ts';
 import { isHttp, isHttps, isSafeUrl } from './fits.ts';
 import type { Chosen } from './index.ts';
 import { upstream } from './upstream.ts';
@@ -19,9 +19,9 @@ import { upstream } from './upstream.ts';
  *
  * @param issuer an MCPOIDCConfig
  */
-export function gatewayOfIssuer(issuer: ExportedObject, world: World): ExportedObject | undefined {
+export function gatewayOfIssuer(issuer: ExportedObject, world: ProgramScope): ExportedObject | undefined {
   const [user, ...others] = world.usersOf(issuer);
-  const isServer = user?.kind === 'VirtualMCPServer' && isObject(memberOf(user.value.spec, 'authServerConfig'));
+  const isServer = user?.kind === 'VirtualMCPServer' && isObject(getMember(user.value.spec, 'authServerConfig'));
   return isServer && others.length === 0 ? user : undefined;
 }
 
@@ -36,14 +36,14 @@ export function authServer(writing: Writing, gateway: ExportedObject): Chosen {
   const issuer = inline?.take('issuer');
   const isInsecure = isHttp(issuer);
   if (type !== 'inline' || (inline?.take('insecureAllowHTTP') ?? false) !== isInsecure)
-    throw new Unsayable('it is no issuer of an authorization server.');
+    throw new NotRepresentable('it is no issuer of an authorization server.');
   inline?.done();
 
   const spec = gateway.value.spec;
   // Comments are those of the gateway, and stay there.
   const writer = new ValueWriter(Comments.none);
-  const server = new Block(memberOf(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
-  if (server.peek('issuer') !== issuer) throw new Unsayable('the authorization server has another issuer.');
+  const server = new Block(getMember(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
+  if (server.peek('issuer') !== issuer) throw new NotRepresentable('the authorization server has another issuer.');
   const { before, members } = serverMembers(server, world);
   const all = [...naming, ...server.required('issuer', 'issuer', isAnyUrl), ...audience(spec, writer), ...members];
   server.done();
@@ -52,16 +52,16 @@ export function authServer(writing: Writing, gateway: ExportedObject): Chosen {
 
 /** What tokens are for, and which claims are groups. */
 function audience(spec: unknown, writer: ValueWriter): readonly Member[] {
-  const incoming = memberOf(spec, 'incomingAuth');
-  const reference = new Block(memberOf(incoming, 'oidcConfigRef'), ['spec', 'incomingAuth', 'oidcConfigRef'], writer);
+  const incoming = getMember(spec, 'incomingAuth');
+  const reference = new Block(getMember(incoming, 'oidcConfigRef'), ['spec', 'incomingAuth', 'oidcConfigRef'], writer);
   reference.take('name');
   if (reference.take('audience') !== reference.peek('resourceUrl'))
-    throw new Unsayable('its audience is not the URL of the gateway.');
+    throw new NotRepresentable('its audience is not the URL of the gateway.');
   const members = [...reference.required('resourceUrl', 'resourceUrl', isSafeUrl), ...reference.props('scopes')];
   reference.done();
-  const authz = memberOf(incoming, 'authzConfig');
+  const authz = getMember(incoming, 'authzConfig');
   const groups: readonly Member[] = GROUPS.flatMap(([key, field]) => {
-    const value = memberOf(authz, field);
+    const value = getMember(authz, field);
     return typeof value === 'string' ? [{ key, value: plain(stringLiteral(value)), comments: [] }] : [];
   });
   return groups.length === 0
@@ -75,23 +75,23 @@ const GROUPS = [
   ['entityType', 'groupEntityType'],
 ] as const;
 
-function serverMembers(server: Block, world: World): { before: readonly Line[]; members: readonly Member[] } {
+function serverMembers(server: Block, world: ProgramScope): { before: readonly Line[]; members: readonly Member[] } {
   const issuer = server.peek('issuer');
   const primary = server.take('primaryUpstreamProvider');
   const providers = (server.blocks('upstreamProviders') ?? []).map(block => ({
     name: block.peek('name'),
     code: upstream(block),
   }));
-  if (providers.length === 0) throw new Unsayable('no person can sign in.');
+  if (providers.length === 0) throw new NotRepresentable('no person can sign in.');
   // In a const only when another prop refers to it.
   const main = providers.find(({ name }) => name === primary);
-  if (primary !== undefined && main === undefined) throw new Unsayable('its primary upstream is none of them.');
+  if (primary !== undefined && main === undefined) throw new NotRepresentable('its primary upstream is none of them.');
   const constant = main && world.constant(`${primary}`, `${primary}-upstream`);
   const items = providers.map(
     (one): Item => ({ value: one === main && constant !== undefined ? plain(constant) : one.code, comments: [] }),
   );
   if (isHttp(issuer) && !isSafeUrl(issuer) && server.peek('insecureAllowHTTP') !== true)
-    throw new Unsayable('its issuer is plain http.');
+    throw new NotRepresentable('its issuer is plain http.');
   const storage = server.block('storage');
   const members = [
     ...server.props('insecureAllowHTTP'),
@@ -126,14 +126,14 @@ function confidentialClients(server: Block, issuer: unknown): readonly Member[] 
   const members = [...overLoopback, ...forced];
   if (isAllowed === undefined && members.length === 0) return [];
   if (isAllowed !== true || isHttps(issuer) === overLoopback.length > 0)
-    throw new Unsayable('clients with secrets are allowed in a way that has no word.');
+    throw new NotRepresentable('clients with secrets are allowed in a way that has no word.');
   return [{ key: 'confidentialClients', value: { type: 'object', members }, comments: [] }];
 }
 
 function delegateClients(server: Block, issuer: unknown): readonly Member[] {
   const clients = server.blocks('delegateClients');
   if (clients === undefined) return [];
-  if (!isHttps(issuer)) throw new Unsayable('delegate clients are for an issuer over https.');
+  if (!isHttps(issuer)) throw new NotRepresentable('delegate clients are for an issuer over https.');
   const items = clients.map((client): Item => {
     const members = [...client.required('clientId'), ...client.secret('clientSecretRef', 'clientSecretRef')];
     const value: Code = { type: 'object', members: [...members, ...client.props('scopes', 'audiences')] };

@@ -1,6 +1,6 @@
 import { type Code, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import { construct, Fields, onlyName, Unsayable, type Writing } from './construct.ts';
+import { construct, Fields, NotRepresentable, onlyName, type Writing } from './construct.ts';
 import { headers } from './headers.ts';
 import type { Chosen } from './index.ts';
 
@@ -16,7 +16,7 @@ export function backend(writing: Writing): Chosen {
   const fields = new Fields(writing);
   const naming = fields.naming();
   const groupRef = fields.take('groupRef');
-  if (groupRef === undefined) throw new Unsayable('it is in no group, so no gateway serves it.');
+  if (groupRef === undefined) throw new NotRepresentable('it is in no group, so no gateway serves it.');
   const name = onlyName(groupRef, 'groupRef');
   const target = world.earlier(object, 'MCPGroup', name);
   const group =
@@ -28,7 +28,8 @@ export function backend(writing: Writing): Chosen {
       name: 'headerName',
       reference: 'valueSecretRef',
     });
-  if (forward !== undefined && fixed === undefined) throw new Unsayable('it is given headers, and there are none.');
+  if (forward !== undefined && fixed === undefined)
+    throw new NotRepresentable('it is given headers, and there are none.');
   forward?.done();
   const auth = credential(fields.take('externalAuthConfigRef'), writing);
   // Props have the names of fields.

@@ -3,9 +3,9 @@ import type { Path } from '../../source/source-document.ts';
 import { type Code, list, type Member } from '../typescript/code.ts';
 import type { ValueWriter } from '../value-code.ts';
 import { isAbsolutePath } from './fits.ts';
+import { NotRepresentable } from './not-representable.ts';
 import { caBundle, secretKey } from './references.ts';
 import type { ServerFiles } from './server-files.ts';
-import { Unsayable } from './unsayable.ts';
 
 /** A mapping inside of a document, whose fields are taken one by one: what nobody takes has no word. */
 export class Block {
@@ -16,7 +16,7 @@ export class Block {
 
   /** @throws Unsayable for what is no mapping */
   constructor(value: unknown, path: Path, writer: ValueWriter) {
-    if (!isObject(value)) throw new Unsayable(`\`${path.at(-1)}\` is no mapping.`);
+    if (!isObject(value)) throw new NotRepresentable(`\`${path.at(-1)}\` is no mapping.`);
     this.value = value;
     this.path = path;
     this.writer = writer;
@@ -53,7 +53,7 @@ export class Block {
   prop(key: string, field: string = key, fits: (value: unknown) => boolean = () => true): readonly Member[] {
     const value = this.take(field);
     if (value === undefined) return [];
-    if (!fits(value)) throw new Unsayable(`\`${key}\` takes no such value.`);
+    if (!fits(value)) throw new NotRepresentable(`\`${key}\` takes no such value.`);
     return [this.writer.field(key, value, [...this.path, field])];
   }
 
@@ -65,7 +65,7 @@ export class Block {
   /** @throws Unsayable without the field, or for what the prop does not allow */
   required(key: string, field: string = key, fits?: (value: unknown) => boolean): readonly Member[] {
     const members = this.prop(key, field, fits);
-    if (members.length === 0) throw new Unsayable(`there is no \`${field}\`.`);
+    if (members.length === 0) throw new NotRepresentable(`there is no \`${field}\`.`);
     return members;
   }
 
@@ -83,7 +83,8 @@ export class Block {
   serverFile(key: string, field: string, files: ServerFiles): readonly Member[] {
     const path = this.take(field);
     if (path === undefined) return [];
-    if (typeof path !== 'string' || !isAbsolutePath(path)) throw new Unsayable('a file of the server is relative.');
+    if (typeof path !== 'string' || !isAbsolutePath(path))
+      throw new NotRepresentable('a file of the server is relative.');
     return this.said(key, field, files.code(path));
   }
 
@@ -96,7 +97,7 @@ export class Block {
   blocks(field: string): readonly Block[] | undefined {
     const items = this.take(field);
     if (items === undefined) return undefined;
-    if (!Array.isArray(items)) throw new Unsayable(`\`${field}\` is no list.`);
+    if (!Array.isArray(items)) throw new NotRepresentable(`\`${field}\` is no list.`);
     return items.map((item, index) => new Block(item, [...this.path, field, index], this.writer));
   }
 
@@ -104,7 +105,7 @@ export class Block {
   secrets(key: string, field: string): readonly Member[] {
     const references = this.take(field);
     if (references === undefined) return [];
-    if (!Array.isArray(references)) throw new Unsayable(`\`${field}\` is no list.`);
+    if (!Array.isArray(references)) throw new NotRepresentable(`\`${field}\` is no list.`);
     return this.said(key, field, list(references.map(secretKey)));
   }
 
@@ -112,7 +113,7 @@ export class Block {
   client(key: string, id: string, secret: string): readonly Member[] {
     const members = [...this.prop('id', id), ...this.secret('secret', secret)];
     if (members.length === 0) return [];
-    if (members.length === 1) throw new Unsayable(`\`${key}\` is there by half.`);
+    if (members.length === 1) throw new NotRepresentable(`\`${key}\` is there by half.`);
     return this.said(key, id, { type: 'object', members });
   }
 
@@ -125,6 +126,6 @@ export class Block {
   /** @throws Unsayable for a field that nobody took */
   done(): void {
     const left = Object.keys(this.value).find(field => !this.#taken.has(field) && this.take(field) !== undefined);
-    if (left !== undefined) throw new Unsayable(`there is no prop for \`${left}\`.`);
+    if (left !== undefined) throw new NotRepresentable(`there is no prop for \`${left}\`.`);
   }
 }

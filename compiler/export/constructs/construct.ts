@@ -2,22 +2,22 @@ import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import { keepsNull } from '../nulls.ts';
+import type { ProgramScope } from '../program-scope.ts';
 import { type CallCode, type Code, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
-import type { World } from '../world.ts';
 import { Block } from './block.ts';
-import type { Parts } from './parts.ts';
-import { Unsayable } from './unsayable.ts';
+import { NotRepresentable } from './not-representable.ts';
+import type { ConstructExtras } from './parts.ts';
 
+export { NotRepresentable } from './not-representable.ts';
 export { secretKey } from './references.ts';
-export { Unsayable } from './unsayable.ts';
 
 /** An object to be said by intent. */
 export interface Writing {
   readonly object: ExportedObject;
-  readonly world: World;
-  readonly parts: Parts;
+  readonly world: ProgramScope;
+  readonly parts: ConstructExtras;
 }
 
 const METADATA = ['name', 'namespace', 'labels', 'annotations'];
@@ -53,7 +53,7 @@ export class Fields extends Block {
       ...Object.keys(object.value).filter(key => !TOP.includes(key)),
       ...Object.keys(metadata).filter(key => !METADATA.includes(key)),
     ];
-    if (strange[0] !== undefined) throw new Unsayable(`there is no prop for \`${strange[0]}\`.`);
+    if (strange[0] !== undefined) throw new NotRepresentable(`there is no prop for \`${strange[0]}\`.`);
     const id = world.idOf(object);
     const namespace = world.namespaceOf(object);
     const text = (value: string | undefined) => (value === undefined ? undefined : plain(stringLiteral(value)));
@@ -80,6 +80,6 @@ export function construct(callee: string, { object, world }: Writing, members: r
 /** `{ name }` with nothing else: the name. @throws Unsayable */
 export function onlyName(value: unknown, field: string): string {
   if (!isObject(value) || typeof value.name !== 'string' || Object.keys(value).some(key => key !== 'name'))
-    throw new Unsayable(`\`${field}\` is more than a name.`);
+    throw new NotRepresentable(`\`${field}\` is more than a name.`);
   return value.name;
 }

@@ -2,9 +2,9 @@ import { EXPECTATIONS_ANNOTATION } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import type { Line } from '../statement.ts';
 import { construct, Fields, type Writing } from './construct.ts';
+import type { Words } from './gateway/gateway-statement.ts';
 import { readGateway } from './gateway/read-gateway.ts';
-import type { Words } from './gateway/saying.ts';
-import { sayingsOf } from './gateway/told.ts';
+import { toStatements } from './gateway/to-statements.ts';
 import type { Chosen } from './index.ts';
 
 /** `new Gateway(…)` and what is said of it, as far as that means what the document says. */
@@ -14,7 +14,7 @@ export function gateway(writing: Writing): Chosen {
   const { writer } = fields;
   const read = readGateway(writing);
   const { backends, conflicts } = read;
-  const sayings = sayingsOf(read, writing);
+  const sayings = toStatements(read, writing);
   const constant = world.constantOf(object);
   const code = construct('new Gateway', writing, [
     ...fields.naming([EXPECTATIONS_ANNOTATION]),

@@ -2,8 +2,8 @@ import { isObject } from '#schemas';
 import type { Code, Member } from '../typescript/code.ts';
 import { Block } from './block.ts';
 import { isText } from './fits.ts';
+import { NotRepresentable } from './not-representable.ts';
 import { secretKey } from './references.ts';
-import { Unsayable } from './unsayable.ts';
 
 /**
  * Headers that are in two lists, plain ones and secret ones, as one object.
@@ -27,22 +27,22 @@ export function headers(
     texts !== undefined &&
     (!isObject(texts) || Object.keys(texts).length === 0 || !Object.values(texts).every(isText))
   )
-    throw new Unsayable('`headers` takes no such values.');
+    throw new NotRepresentable('`headers` takes no such values.');
   if (secrets !== undefined && (!Array.isArray(secrets) || secrets.length === 0))
-    throw new Unsayable('`headers` takes no such values.');
+    throw new NotRepresentable('`headers` takes no such values.');
   const plainMembers = writer.members((texts ?? {}) as Record<string, unknown>, [...path, plainField]);
   const secretMembers = ((secrets ?? []) as unknown[]).map((item, index): Member => {
     const at = new Block(item, [...path, secretField, index], writer);
     const key = at.take(names.name);
     const value = secretKey(at.take(names.reference));
     at.done();
-    if (typeof key !== 'string') throw new Unsayable('a header has no name.');
+    if (typeof key !== 'string') throw new NotRepresentable('a header has no name.');
     return { key, value, comments: writer.comments.at(at.path) };
   });
   const members = [...plainMembers, ...secretMembers];
   const keys = members.map(({ key }) => key);
   const listed = Object.keys(Object.fromEntries(keys.map(key => [key, true])));
   if (listed.some((key, index) => key !== keys[index]) || listed.length < keys.length)
-    throw new Unsayable('an object has its headers in another order, or only once.');
+    throw new NotRepresentable('an object has its headers in another order, or only once.');
   return { type: 'object', members };
 }

@@ -1,17 +1,17 @@
 import { API_GROUP, STORAGE_VERSION } from '#schemas';
 import type { Comments } from '../comments.ts';
 import type { ExportedObject } from '../exported-object.ts';
+import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
 import type { CallCode } from '../typescript/code.ts';
-import type { World } from '../world.ts';
 import { backend } from './backend.ts';
-import { Unsayable, type Writing } from './construct.ts';
+import { NotRepresentable, type Writing } from './construct.ts';
 import { gateway } from './gateway.ts';
 import { group } from './group.ts';
 import { lowLevel } from './low-level.ts';
 import { oidc } from './oidc.ts';
 import { outgoingAuth } from './outgoing-auth.ts';
-import type { Parts } from './parts.ts';
+import type { ConstructExtras } from './parts.ts';
 import { registry } from './registry.ts';
 import { telemetry } from './telemetry.ts';
 import { workflowDefinition } from './workflow.ts';
@@ -41,15 +41,15 @@ export interface Choice {
   readonly code: CallCode;
   readonly before: readonly Line[];
   readonly further: readonly Line[];
-  readonly parts: Parts;
+  readonly parts: ConstructExtras;
   /** Why it is not said by intent. */
   readonly why?: string;
 }
 
 /** By intent where that says all of it, else as it is written. */
-export function constructOf(
+export function chooseConstruct(
   object: ExportedObject,
-  world: World,
+  world: ProgramScope,
   annotations: Readonly<Record<string, string>>,
   comments: () => Comments,
 ): Choice {
@@ -62,7 +62,7 @@ export function constructOf(
       world.noteSaid(object, code.callee);
       return { code, before, further, parts };
     } catch (error) {
-      if (!(error instanceof Unsayable)) throw error;
+      if (!(error instanceof NotRepresentable)) throw error;
       why = `Written out: ${error.message}`;
     }
   }

@@ -1,16 +1,20 @@
 import { API_GROUP, isObject, KINDS_FILE, STORAGE_VERSION } from '#schemas';
-import { referencesIn } from '../../resolve/references.ts';
+import { findReferences } from '../../resolve/references.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import { keepsNull, nullPatches } from '../nulls.ts';
+import type { ProgramScope } from '../program-scope.ts';
 import { type Code, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
-import type { World } from '../world.ts';
 import type { Chosen } from './index.ts';
-import type { Parts } from './parts.ts';
+import type { ConstructExtras } from './parts.ts';
 
 /** The object as it is written: with the construct of its kind, if it has one. Nothing that it says is lost. */
-export function lowLevel(object: ExportedObject, world: World, { comments, annotations }: Parts): Chosen {
+export function lowLevel(
+  object: ExportedObject,
+  world: ProgramScope,
+  { comments, annotations }: ConstructExtras,
+): Chosen {
   const { apiVersion, kind, value } = object;
   const isTyped = hasConstruct(object);
   const writer = new ValueWriter(comments, replacements(object, world), path => isTyped && keepsNull(kind, path));
@@ -40,7 +44,7 @@ const KNOWN = ['apiVersion', 'kind', 'metadata', 'spec'];
 
 function metadata(
   object: ExportedObject,
-  world: World,
+  world: ProgramScope,
   writer: ValueWriter,
   annotations: Readonly<Record<string, string>>,
 ): readonly Member[] {
@@ -59,9 +63,9 @@ function metadata(
 }
 
 /** References by the names of what they refer to, where that stands above. */
-function replacements(object: ExportedObject, world: World): ReadonlyMap<string, Code> {
+function replacements(object: ExportedObject, world: ProgramScope): ReadonlyMap<string, Code> {
   return new Map(
-    referencesIn(object.kind, object.value.spec).flatMap(({ path, kind, name }) => {
+    findReferences(object.kind, object.value.spec).flatMap(({ path, kind, name }) => {
       const target = world.earlier(object, kind, name);
       return target === undefined ? [] : [[JSON.stringify(path), plain(`${world.constantOf(target)}.name`)] as const];
     }),

@@ -1,6 +1,6 @@
 import { authServer, gatewayOfIssuer } from './auth-server.ts';
 import type { Block } from './block.ts';
-import { construct, Fields, Unsayable, type Writing } from './construct.ts';
+import { construct, Fields, NotRepresentable, type Writing } from './construct.ts';
 import { isAbsolutePath, isHttp, isHttps } from './fits.ts';
 import type { Chosen } from './index.ts';
 
@@ -12,7 +12,7 @@ export function oidc(writing: Writing): Chosen {
     return authServer(writing, gateway);
   } catch (error) {
     // Then the gateway is written out with its server.
-    if (error instanceof Unsayable) return issuer(writing);
+    if (error instanceof NotRepresentable) return issuer(writing);
     throw error;
   }
 }
@@ -22,7 +22,7 @@ function issuer(writing: Writing): Chosen {
   const naming = fields.naming();
   const type = fields.take('type');
   const block = type === 'inline' || type === 'kubernetesServiceAccount' ? fields.block(type) : undefined;
-  if (block === undefined) throw new Unsayable('`Oidc` has no word for this type of issuer.');
+  if (block === undefined) throw new NotRepresentable('`Oidc` has no word for this type of issuer.');
   fields.done();
   const callee = type === 'inline' ? 'Oidc.inline' : 'Oidc.serviceAccounts';
   const members = type === 'inline' ? inline(block) : serviceAccounts(block);
@@ -38,7 +38,7 @@ function inline(block: Block) {
     ...block.client('client', 'clientId', 'clientSecretRef'),
   ];
   if (introspection.length > 0 && introspection[0]?.key !== 'url')
-    throw new Unsayable('it names itself to the issuer, and does not ask it about tokens.');
+    throw new NotRepresentable('it names itself to the issuer, and does not ask it about tokens.');
   return [
     ...block.required('issuer', 'issuer', isUrl),
     ...block.prop('jwksUrl', 'jwksUrl', isUrl),

@@ -1,7 +1,7 @@
 import { isCarrierHeader } from '#schemas';
 import type { Code, Item, Member } from '../typescript/code.ts';
 import { Block } from './block.ts';
-import { construct, Fields, Unsayable, type Writing } from './construct.ts';
+import { construct, Fields, NotRepresentable, type Writing } from './construct.ts';
 import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './fits.ts';
 import type { Chosen } from './index.ts';
 
@@ -15,9 +15,9 @@ export function outgoingAuth(writing: Writing): Chosen {
     return { code: construct('OutgoingAuth.unauthenticated', writing, naming) };
   }
   const word = typeof type === 'string' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
-  if (word === undefined) throw new Unsayable(`there is no construct for a credential of type \`${type}\`.`);
+  if (word === undefined) throw new NotRepresentable(`there is no construct for a credential of type \`${type}\`.`);
   const block = fields.block(`${type}`);
-  if (block === undefined) throw new Unsayable(`it has no settings of its type.`);
+  if (block === undefined) throw new NotRepresentable(`it has no settings of its type.`);
   fields.done();
   const members = word.members(block);
   block.done();
@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<string, Word>> = {
       const client = block.client('client', 'clientId', 'clientSecretRef');
       const target = [...block.props('audience'), ...block.prop('scopes', 'scopes', isFilled)];
       if (client.length === 0 || target.length !== 1)
-        throw new Unsayable('`OutgoingAuth.onBehalfOf` asks for a client, and for an audience or scopes.');
+        throw new NotRepresentable('`OutgoingAuth.onBehalfOf` asks for a client, and for an audience or scopes.');
       return [
         ...block.required('tenantId'),
         ...block.prop('authority', 'authority', isHttps),
@@ -107,7 +107,7 @@ const WORDS: Readonly<Record<string, Word>> = {
     callee: 'ProxyAuth.bearerToken',
     members: block => {
       const token = block.secret('token', 'tokenSecretRef');
-      if (token.length === 0) throw new Unsayable('there is no `tokenSecretRef`.');
+      if (token.length === 0) throw new NotRepresentable('there is no `tokenSecretRef`.');
       return token;
     },
   },
@@ -122,15 +122,15 @@ function roles(block: Block): readonly Member[] {
   const mappings = block.take('roleMappings');
   const fallback = block.prop('fallbackRole', 'fallbackRoleArn', isRoleArn);
   if (mappings === undefined) {
-    if (fallback.length === 0) throw new Unsayable('it has no role.');
+    if (fallback.length === 0) throw new NotRepresentable('it has no role.');
     return fallback;
   }
   if (!Array.isArray(mappings) || (mappings.length === 0 && fallback.length === 0))
-    throw new Unsayable('it has no role.');
+    throw new NotRepresentable('it has no role.');
   const items = mappings.map((mapping, index): Item => {
     const at = new Block(mapping, [...block.path, 'roleMappings', index], block.writer);
     const who = [...at.prop('claim', 'claim', isText), ...at.prop('matcher', 'matcher', isText)];
-    if (who.length !== 1) throw new Unsayable('a role is for a claim or for a matcher.');
+    if (who.length !== 1) throw new NotRepresentable('a role is for a claim or for a matcher.');
     const members = [...who, ...at.required('role', 'roleArn', isRoleArn), ...at.props('priority')];
     at.done();
     const value: Code = { type: 'object', members };

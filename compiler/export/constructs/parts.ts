@@ -1,7 +1,7 @@
 import type { Comments } from '../comments.ts';
 
 /** What is written besides the fields of an object. */
-export interface Parts {
+export interface ConstructExtras {
   readonly comments: Comments;
   /** To be added to those of the object. */
   readonly annotations: Readonly<Record<string, string>>;

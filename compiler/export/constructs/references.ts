@@ -1,13 +1,13 @@
 import { isObject } from '#schemas';
 import { type CallCode, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import { Unsayable } from './unsayable.ts';
+import { NotRepresentable } from './not-representable.ts';
 
 /** A reference to a key of a Secret as `Secret.key(…)`. @throws Unsayable */
 export function secretKey(reference: unknown): CallCode {
   const { name, key, ...rest } = isObject(reference) ? reference : {};
   if (typeof name !== 'string' || typeof key !== 'string' || Object.keys(rest).length > 0 || name === '' || key === '')
-    throw new Unsayable('a Secret is referred to in another way than by its name and a key.');
+    throw new NotRepresentable('a Secret is referred to in another way than by its name and a key.');
   return call('Secret.key', plain(stringLiteral(name)), plain(stringLiteral(key)));
 }
 
@@ -27,7 +27,7 @@ export function caBundle(reference: unknown): CallCode {
     key === '' ||
     name.length > MAX_CA_NAME
   )
-    throw new Unsayable('authorities are referred to in another way than by the name of a ConfigMap and a key.');
+    throw new NotRepresentable('authorities are referred to in another way than by the name of a ConfigMap and a key.');
   const texts = key === 'ca.crt' ? [name] : [name, key];
   return call('CaBundle.configMap', ...texts.map(text => plain(stringLiteral(text))));
 }

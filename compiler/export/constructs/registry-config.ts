@@ -1,13 +1,14 @@
 /** The configuration of a registry server, as the props that `Registry` and `RegistryFile` have for it. */
+
+import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
 import { type CallCode, type Code, call, type Item, list, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import type { World } from '../world.ts';
 import { Block } from './block.ts';
 import { isAbsolutePath, isHttp, isHttps, isPeriod, isSafeUrl, isText } from './fits.ts';
+import { NotRepresentable } from './not-representable.ts';
 import { registryProvider } from './registry-provider.ts';
 import { PLAIN_FILES, type ServerFiles } from './server-files.ts';
-import { Unsayable } from './unsayable.ts';
 
 /** What is said of a registry server. */
 export interface ConfigCode {
@@ -21,7 +22,7 @@ export interface ConfigCode {
  * @param files as they are named in it
  * @throws Unsayable
  */
-export function registryConfig(config: Block, world: World, files: ServerFiles = PLAIN_FILES): ConfigCode {
+export function registryConfig(config: Block, world: ProgramScope, files: ServerFiles = PLAIN_FILES): ConfigCode {
   const above = config.writer.comments.at([...config.path, 'sources']);
   const sources = listOf(config, 'sources').map((block, index) =>
     source(block, world, files, index === 0 ? above : []),
@@ -30,7 +31,7 @@ export function registryConfig(config: Block, world: World, files: ServerFiles =
   const named: string[] = [];
   const items = views.map(view => viewItem(view, sources, named));
   const auth = config.block('auth');
-  if (auth === undefined) throw new Unsayable('there is no `auth`.');
+  if (auth === undefined) throw new NotRepresentable('there is no `auth`.');
   const authCode = registryAuth(auth, files);
   // They come in the order in which registries name them, unless another one is said.
   const order = [...new Set(named)];
@@ -57,10 +58,10 @@ function sourcesMember(sources: readonly Source[], { writer }: Block): Member {
 function viewItem(view: Block, sources: readonly Source[], named: string[]): Item {
   const comments = view.writer.comments.at(view.path);
   const names = view.take('sources');
-  if (!Array.isArray(names) || names.length === 0) throw new Unsayable('a registry has no sources.');
+  if (!Array.isArray(names) || names.length === 0) throw new NotRepresentable('a registry has no sources.');
   const constants = names.map(name => {
     const found = sources.find(one => one.name === name);
-    if (found === undefined) throw new Unsayable(`there is no source \`${name}\`.`);
+    if (found === undefined) throw new NotRepresentable(`there is no source \`${name}\`.`);
     named.push(found.name);
     return plain(found.line.constant ?? '');
   });
@@ -73,12 +74,12 @@ function viewItem(view: Block, sources: readonly Source[], named: string[]): Ite
   return { comments, value: { type: 'object', members } };
 }
 
-function source(block: Block, world: World, files: ServerFiles, above: readonly string[]): Source {
+function source(block: Block, world: ProgramScope, files: ServerFiles, above: readonly string[]): Source {
   const own = block.writer.comments.at(block.path);
   const comments = [...above, ...(above.length > 0 && own.length > 0 ? [''] : []), ...own];
   const name = block.take('name');
   if (typeof name !== 'string' || !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
-    throw new Unsayable('a source has no name.');
+    throw new NotRepresentable('a source has no name.');
   const code = sourceCode(name, block, files);
   block.done();
   return { name, line: { code, constant: world.constant(name, `${name}-source`), comments } };
@@ -91,7 +92,7 @@ function sourceCode(name: string, block: Block, files: ServerFiles): CallCode {
   const common = [...every, ...block.props('filter'), ...block.prop('claims', 'claims', areClaims)];
   const made = (callee: string, members: readonly Member[], isFetched: boolean | undefined): CallCode => {
     if (isFetched !== undefined && isFetched !== every.length > 0)
-      throw new Unsayable(`\`${callee}\` ${isFetched ? 'says how often it is read' : 'is read once'}.`);
+      throw new NotRepresentable(`\`${callee}\` ${isFetched ? 'says how often it is read' : 'is read once'}.`);
     const all = [...members, ...common];
     return call(
       `RegistrySource.${callee}`,
@@ -119,7 +120,7 @@ function sourceCode(name: string, block: Block, files: ServerFiles): CallCode {
     return made('kubernetes', members, false);
   }
   const file = block.block('file');
-  if (file === undefined) throw new Unsayable('there is no construct for a source of such a kind.');
+  if (file === undefined) throw new NotRepresentable('there is no construct for a source of such a kind.');
   const isUrl = file.take('url') !== undefined;
   const path = file.take('path');
   const auth = isUrl ? httpAuthMembers(file, files) : [];
@@ -127,7 +128,7 @@ function sourceCode(name: string, block: Block, files: ServerFiles): CallCode {
   const members = isUrl
     ? [...file.required('url', 'url', isFit), ...file.prop('timeout', 'timeout', isPeriod), ...auth]
     : file.required('path', 'path', isText);
-  if (isUrl && path !== undefined) throw new Unsayable('a source has a URL and a path.');
+  if (isUrl && path !== undefined) throw new NotRepresentable('a source has a URL and a path.');
   file.done();
   if (isUrl) return made('url', members, true);
   return isAbsolutePath(path) ? made('localFile', members, undefined) : made('projectFile', members, false);
@@ -139,7 +140,7 @@ function gitMembers(git: Block, files: ServerFiles): readonly Member[] {
   auth?.done();
   const isOpen = (url: unknown) => isHttp(url) || isAbsolutePath(url) || `${url}`.startsWith('file://');
   const reference = [...git.props('branch'), ...git.props('tag'), ...git.props('commit')];
-  if (reference.length > 1) throw new Unsayable('a repository is read at a branch, a tag or a commit.');
+  if (reference.length > 1) throw new NotRepresentable('a repository is read at a branch, a tag or a commit.');
   const members = [
     ...git.required('repository', 'repository', url => isPrivateUrl(url) || (credentials === undefined && isOpen(url))),
     ...reference,
@@ -156,12 +157,13 @@ function registryAuth(auth: Block, files: ServerFiles): Code {
   const authz = auth.block('authz');
   auth.done();
   if (mode === 'anonymous' && oauth === undefined && authz === undefined) return call('RegistryAuth.anonymous');
-  if (mode !== 'oauth' || oauth === undefined) throw new Unsayable('`RegistryAuth` has no word for who may call.');
+  if (mode !== 'oauth' || oauth === undefined)
+    throw new NotRepresentable('`RegistryAuth` has no word for who may call.');
   const providers = listOf(oauth, 'providers').map(
     (block): Item => ({ comments: block.writer.comments.at(block.path), value: registryProvider(block, files) }),
   );
   const roles = authz?.block('roles');
-  if (authz !== undefined && roles === undefined) throw new Unsayable('no caller has a role.');
+  if (authz !== undefined && roles === undefined) throw new NotRepresentable('no caller has a role.');
   authz?.done();
   const isPublicPath = (paths: unknown) =>
     Array.isArray(paths) && paths.every(path => isText(path) && `${path}`.startsWith('/registry/'));
@@ -199,7 +201,7 @@ function httpAuthMembers(block: Block, files: ServerFiles): readonly Member[] {
   auth.done();
   const keys = members.map(({ key }) => key).join(' ');
   if (keys !== 'username password' && keys !== 'token')
-    throw new Unsayable('the credentials of a source are not whole.');
+    throw new NotRepresentable('the credentials of a source are not whole.');
   return block.said('auth', 'auth', { type: 'object', members });
 }
 
@@ -222,6 +224,6 @@ function areClaims(claims: unknown): boolean {
 
 function listOf(block: Block, field: string): readonly Block[] {
   const items = block.take(field);
-  if (!Array.isArray(items) || items.length === 0) throw new Unsayable(`\`${field}\` is no list of some.`);
+  if (!Array.isArray(items) || items.length === 0) throw new NotRepresentable(`\`${field}\` is no list of some.`);
   return items.map((item, index) => new Block(item, [...block.path, field, index], block.writer));
 }

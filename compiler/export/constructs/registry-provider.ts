@@ -2,8 +2,8 @@ import { type CallCode, type Code, call, type Member, plain } from '../typescrip
 import { stringLiteral } from '../typescript/literal.ts';
 import type { Block } from './block.ts';
 import { isHttps, isSafeUrl } from './fits.ts';
+import { NotRepresentable } from './not-representable.ts';
 import type { ServerFiles } from './server-files.ts';
-import { Unsayable } from './unsayable.ts';
 
 const CLUSTER = 'https://kubernetes.default.svc.cluster.local';
 
@@ -18,7 +18,7 @@ const OF_CLUSTER: Readonly<Record<string, unknown>> = {
 /** `RegistryProvider.oidc(…)` and `RegistryProvider.cluster(…)`. @throws Unsayable */
 export function registryProvider(block: Block, files: ServerFiles): CallCode {
   const name = block.take('name');
-  if (typeof name !== 'string' || name === '') throw new Unsayable('a provider has no name.');
+  if (typeof name !== 'string' || name === '') throw new NotRepresentable('a provider has no name.');
   const { callee, members } = cluster(block) ?? oidc(block, files);
   block.done();
   return call(`RegistryProvider.${callee}`, plain(stringLiteral(name)), { type: 'object', members });
@@ -43,7 +43,7 @@ function oidc(block: Block, files: ServerFiles): Provider {
   const id = block.prop('id', 'clientId');
   const secret = block.serverFile('secret', 'clientSecretFile', files);
   if (id.length < secret.length || (id.length > 0 && url.length === 0))
-    throw new Unsayable('a provider is told half of what the server is called.');
+    throw new NotRepresentable('a provider is told half of what the server is called.');
   const client = block.said('client', 'clientId', objectOf([...id, ...secret]));
   const members = [
     ...block.required('issuer', 'issuerUrl', isSafeUrl),

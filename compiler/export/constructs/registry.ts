@@ -5,10 +5,10 @@ import { type Code, list, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { Block } from './block.ts';
-import { construct, Fields, onlyName, Unsayable, type Writing } from './construct.ts';
+import { construct, Fields, NotRepresentable, onlyName, type Writing } from './construct.ts';
 import type { Chosen } from './index.ts';
 import { registryConfig } from './registry-config.ts';
-import { KeptFiles, PLAIN_FILES, type ServerFiles } from './server-files.ts';
+import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.ts';
 
 /** `new Registry(…)`, with the configuration that is a text in the object. */
 export function registry(writing: Writing): Chosen {
@@ -20,10 +20,10 @@ export function registry(writing: Writing): Chosen {
     const config = configBlock(text);
     const registryName = config.take('registryName');
     if (registryName !== undefined && registryName !== object.name)
-      throw new Unsayable('its configuration has another name.');
+      throw new NotRepresentable('its configuration has another name.');
     return { ...registryConfig(config, world, files), above: config.writer.comments.rest() };
   };
-  const kept = new KeptFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
+  const kept = new ReferencedFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
   const referring = read(kept);
   const left = kept.others();
   // Its own volumes would be others: then every file is one that the operator puts there.
@@ -42,7 +42,7 @@ export function registry(writing: Writing): Chosen {
   };
 }
 
-type Left = NonNullable<ReturnType<KeptFiles['others']>>;
+type Left = NonNullable<ReturnType<ReferencedFiles['others']>>;
 
 /** Volumes that the construct does not make by itself. */
 function rest(fields: Fields, field: keyof Left, left: Left | undefined): readonly Member[] {
@@ -63,12 +63,12 @@ function configBlock(text: unknown): Block {
   const { documents, diagnostics } = readText(new SourceText('configYAML', `${text}`));
   const [document, ...others] = documents;
   if (document === undefined || others.length > 0 || diagnostics.length > 0)
-    throw new Unsayable('its configuration is no single document.');
+    throw new NotRepresentable('its configuration is no single document.');
   return new Block(document.value, [], new ValueWriter(new Comments(document)));
 }
 
 function pullSecrets(references: unknown): Code | undefined {
   if (references === undefined) return undefined;
-  if (!Array.isArray(references)) throw new Unsayable('`imagePullSecrets` is no list.');
+  if (!Array.isArray(references)) throw new NotRepresentable('`imagePullSecrets` is no list.');
   return list(references.map(one => plain(stringLiteral(onlyName(one, 'imagePullSecrets')))));
 }

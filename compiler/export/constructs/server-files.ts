@@ -1,7 +1,7 @@
 /** Files that a registry server reads, as the program has them. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { MountedFiles } from '../../cdk8s/registry/server-file.ts';
 import { CaBundle } from '../../cdk8s/values/ca-bundle.ts';
 import { Secret, type SecretKey } from '../../cdk8s/values/secret.ts';
@@ -19,7 +19,7 @@ export const PLAIN_FILES: ServerFiles = {
 };
 
 /** Secrets and authorities that a pod mounts in the way in which `Registry` does: by reference, the others by their paths. */
-export class KeptFiles implements ServerFiles {
+export class ReferencedFiles implements ServerFiles {
   readonly #volumes: readonly unknown[];
   readonly #mounts: readonly unknown[];
   readonly #mounted = new MountedFiles();
@@ -50,14 +50,14 @@ export class KeptFiles implements ServerFiles {
   #keptAt(path: string): SecretKey | CaBundle | undefined {
     const folder = path.replace(/\/[^/]*$/, '');
     const key = path.slice(folder.length + 1);
-    const mount = this.#mounts.find(one => memberOf(one, 'mountPath') === folder);
-    const volume = this.#volumes.find(one => memberOf(one, 'name') === memberOf(mount, 'name'));
+    const mount = this.#mounts.find(one => getMember(one, 'mountPath') === folder);
+    const volume = this.#volumes.find(one => getMember(one, 'name') === getMember(mount, 'name'));
     if (!isObject(volume)) return undefined;
     try {
       const kept =
         volume.secret === undefined
-          ? CaBundle.configMap(`${memberOf(volume.configMap, 'name') ?? ''}`, key)
-          : Secret.key(`${memberOf(volume.secret, 'secretName') ?? ''}`, key);
+          ? CaBundle.configMap(`${getMember(volume.configMap, 'name') ?? ''}`, key)
+          : Secret.key(`${getMember(volume.secret, 'secretName') ?? ''}`, key);
       return new MountedFiles().pathOf(kept) === path ? kept : undefined;
     } catch {
       return undefined;

@@ -1,6 +1,6 @@
 import { type Code, type Member, plain } from '../typescript/code.ts';
 import type { Block } from './block.ts';
-import { construct, Fields, Unsayable, type Writing } from './construct.ts';
+import { construct, Fields, NotRepresentable, type Writing } from './construct.ts';
 import { isAddress, isHttps, isNumeral } from './fits.ts';
 import { headers } from './headers.ts';
 import type { Chosen } from './index.ts';
@@ -14,7 +14,7 @@ export function telemetry(writing: Writing): Chosen {
   const scraped = prometheus === undefined ? [] : switched('prometheus', prometheus);
   fields.done();
   if (openTelemetry === undefined && prometheus?.take('enabled') !== true)
-    throw new Unsayable('it sends nothing, and nothing is fetched from it.');
+    throw new NotRepresentable('it sends nothing, and nothing is fetched from it.');
   const collected = openTelemetry && collector(openTelemetry);
   return {
     code: construct('new Telemetry', writing, [
@@ -29,10 +29,10 @@ function collector(block: Block): Code {
   const tracing = block.block('tracing');
   const metrics = block.block('metrics');
   if (block.take('enabled') !== true || (tracing === undefined && metrics?.take('enabled') !== true))
-    throw new Unsayable('a `collector` is sent traces or metrics.');
+    throw new NotRepresentable('a `collector` is sent traces or metrics.');
   const isInsecure = block.take('insecure') === true;
   const authorities = block.caBundle('caBundle', 'caBundleRef');
-  if (isInsecure && authorities.length > 0) throw new Unsayable('authorities are for a collector with TLS.');
+  if (isInsecure && authorities.length > 0) throw new NotRepresentable('authorities are for a collector with TLS.');
   const members = [
     ...block.required('endpoint', 'endpoint', value => isAddress(value) || isHttps(value)),
     ...block.props('insecure'),
@@ -52,7 +52,7 @@ function collector(block: Block): Code {
 }
 
 function traces(block: Block): readonly Member[] {
-  if (block.take('enabled') !== true) throw new Unsayable('`traces` says that they are sent.');
+  if (block.take('enabled') !== true) throw new NotRepresentable('`traces` says that they are sent.');
   const rate = block.prop('samplingRate', 'samplingRate', isNumeral);
   block.done();
   const { writer, path } = block;
@@ -62,7 +62,7 @@ function traces(block: Block): readonly Member[] {
 /** A block that is nothing but its switch. */
 function switched(key: string, block: Block): readonly Member[] {
   const isEnabled = block.take('enabled');
-  if (isEnabled === undefined) throw new Unsayable(`\`${key}\` is true or false.`);
+  if (isEnabled === undefined) throw new NotRepresentable(`\`${key}\` is true or false.`);
   block.done();
   return [block.writer.member(key, plain(`${isEnabled}`), block.path)];
 }

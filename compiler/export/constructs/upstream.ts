@@ -4,17 +4,17 @@ import { type CallCode, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import type { Block } from './block.ts';
 import { isHttp, isHttps, isSafeUrl, isText } from './fits.ts';
-import { Unsayable } from './unsayable.ts';
+import { NotRepresentable } from './not-representable.ts';
 
 /** `Upstream.oidc(…)` and `Upstream.oauth2(…)`. @throws Unsayable */
 export function upstream(block: Block): CallCode {
   const name = block.take('name');
   const type = block.take('type');
   if (typeof name !== 'string' || !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name))
-    throw new Unsayable('an upstream has no name.');
+    throw new NotRepresentable('an upstream has no name.');
   const config = block.block(type === 'oidc' ? 'oidcConfig' : 'oauth2Config');
   block.done();
-  if (config === undefined) throw new Unsayable('an upstream has no settings of its type.');
+  if (config === undefined) throw new NotRepresentable('an upstream has no settings of its type.');
   const members = type === 'oidc' ? oidc(config) : oauth2(config);
   config.done();
   return call(`Upstream.${type}`, plain(stringLiteral(name)), { type: 'object', members });
@@ -22,7 +22,7 @@ export function upstream(block: Block): CallCode {
 
 function oidc(config: Block): readonly Member[] {
   const client = clientOf(config);
-  if (client.length === 0) throw new Unsayable('an upstream knows no client.');
+  if (client.length === 0) throw new NotRepresentable('an upstream knows no client.');
   return [
     ...config.required('issuer', 'issuerUrl', isHttps),
     ...client,
@@ -39,12 +39,12 @@ function oauth2(config: Block): readonly Member[] {
   const dynamic = config.block('dcrConfig');
   const registration = dynamic && registrationOf(dynamic);
   if ((client.length === 0) === (registration === undefined))
-    throw new Unsayable('an upstream knows a client, or lets it register.');
+    throw new NotRepresentable('an upstream knows a client, or lets it register.');
   const isFixed = dynamic?.peek('registrationEndpoint') !== undefined;
   const scopes = config.props('scopes');
   const listed = config.peek('scopes');
   if (isFixed && !(Array.isArray(listed) && listed.length > 0))
-    throw new Unsayable('nothing tells the scopes of an upstream.');
+    throw new NotRepresentable('nothing tells the scopes of an upstream.');
   return [
     ...config.required('authorizationEndpoint', 'authorizationEndpoint', isEndpoint),
     ...config.required('tokenEndpoint', 'tokenEndpoint', isEndpoint),
@@ -62,7 +62,7 @@ function registrationOf(block: Block): readonly Member[] {
     ...block.prop('discoveryUrl', 'discoveryUrl', isHttps),
     ...block.prop('registrationEndpoint', 'registrationEndpoint', isHttps),
   ];
-  if (where.length !== 1) throw new Unsayable('a client registers at one place.');
+  if (where.length !== 1) throw new NotRepresentable('a client registers at one place.');
   const members = [
     ...where,
     ...block.secret('initialAccessTokenRef', 'initialAccessTokenRef'),
@@ -75,7 +75,7 @@ function registrationOf(block: Block): readonly Member[] {
 /** A public client has no secret. */
 function clientOf(config: Block): readonly Member[] {
   const members = [...config.prop('id', 'clientId', isText), ...config.secret('secret', 'clientSecretRef')];
-  if (members.length > 0 && members[0]?.key !== 'id') throw new Unsayable('a client has a secret and no name.');
+  if (members.length > 0 && members[0]?.key !== 'id') throw new NotRepresentable('a client has a secret and no name.');
   return config.said('client', 'clientId', members.length === 0 ? undefined : { type: 'object', members });
 }
 

@@ -1,5 +1,6 @@
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
+import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
 import { type Code, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
@@ -8,15 +9,14 @@ import { fieldsCode } from '../workflow/fields-code.ts';
 import { outputCode } from '../workflow/output-code.ts';
 import type { KnownStep } from '../workflow/scope.ts';
 import { stepCode } from '../workflow/step-code.ts';
-import type { World } from '../world.ts';
 import { Block } from './block.ts';
-import { construct, Fields, Unsayable, type Writing } from './construct.ts';
+import { construct, Fields, NotRepresentable, type Writing } from './construct.ts';
 import { isDuration, isText } from './fits.ts';
 import type { Chosen } from './index.ts';
 
 /** Where a workflow stands in the program. */
-export interface WorkflowPlace {
-  readonly world: World;
+export interface WorkflowContext {
+  readonly world: ProgramScope;
   readonly writer: ValueWriter;
   /** The tool that a step names, such as `github.search`; undefined where the program has no construct for its backend. */
   readonly toolOf: (reference: string) => Code | undefined;
@@ -28,7 +28,11 @@ export interface WorkflowPlace {
  * @param host const of the gateway
  * @returns the first line makes the workflow, in the const of the line
  */
-export function workflow(tool: unknown, path: Path, place: WorkflowPlace & { readonly host: string }): readonly Line[] {
+export function workflow(
+  tool: unknown,
+  path: Path,
+  place: WorkflowContext & { readonly host: string },
+): readonly Line[] {
   const { world, writer, host } = place;
   const comments = writer.comments.at(path);
   const name = isObject(tool) && typeof tool.name === 'string' ? tool.name : 'workflow';
@@ -44,7 +48,7 @@ export function workflow(tool: unknown, path: Path, place: WorkflowPlace & { rea
       return [{ constant, comments, code: made('new Workflow', [...naming, ...members]) }, ...steps];
     });
   } catch (error) {
-    if (!(error instanceof Unsayable)) throw error;
+    if (!(error instanceof NotRepresentable)) throw error;
     const code = made('new WrittenWorkflow', isObject(tool) ? writer.members(tool, path) : []);
     return [{ constant, comments: [...comments, `Written out: ${error.message}`], code }];
   }
@@ -55,7 +59,7 @@ export function workflowDefinition(writing: Writing): Chosen {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();
-  const toolOf = (reference: string) => toolOfWorld(reference, writing);
+  const toolOf = (reference: string) => findToolCode(reference, writing);
   const id = world.idOf(object);
   const name = fields.peek('name') === id ? take(fields, 'name') : fields.required('name', 'name', isText);
   const { members, steps } = workflowCode(fields, world.constantOf(object), { world, writer: fields.writer, toolOf });
@@ -65,7 +69,7 @@ export function workflowDefinition(writing: Writing): Chosen {
 }
 
 /** The props of a workflow, without its name, and the calls that add its steps. @throws Unsayable */
-function workflowCode(block: Block, constant: string, { world, writer, toolOf }: WorkflowPlace) {
+function workflowCode(block: Block, constant: string, { world, writer, toolOf }: WorkflowContext) {
   const { path } = block;
   const parameters = block.take('parameters');
   const input = parameters === undefined ? undefined : fieldsCode(parameters, [...path, 'parameters'], writer);
@@ -76,7 +80,7 @@ function workflowCode(block: Block, constant: string, { world, writer, toolOf }:
     ...block.props('annotations'),
   ];
   const steps = block.take('steps');
-  if (!Array.isArray(steps) || steps.length === 0) throw new Unsayable('it has no steps.');
+  if (!Array.isArray(steps) || steps.length === 0) throw new NotRepresentable('it has no steps.');
   const result = block.block('output');
   const known: KnownStep[] = [];
   const lines = steps.map((step, index): Line => {
@@ -96,7 +100,7 @@ function workflowCode(block: Block, constant: string, { world, writer, toolOf }:
 /** Whether others wait for a step, or the result may read it. */
 function isReferredTo(id: string, steps: readonly unknown[], result: Block | undefined): boolean {
   const isWaitedFor = steps.some(step => {
-    const waits = memberOf(step, 'dependsOn');
+    const waits = getMember(step, 'dependsOn');
     return Array.isArray(waits) && waits.includes(id);
   });
   return isWaitedFor || JSON.stringify(result?.value ?? '').includes(JSON.stringify(id).slice(1, -1));
@@ -105,7 +109,10 @@ function isReferredTo(id: string, steps: readonly unknown[], result: Block | und
 const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
 /** `github.tool('search')`, of a backend that stands above. */
-export function toolOfWorld(reference: string, { object, world }: Pick<Writing, 'object' | 'world'>): Code | undefined {
+export function findToolCode(
+  reference: string,
+  { object, world }: Pick<Writing, 'object' | 'world'>,
+): Code | undefined {
   for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
     const backend = KINDS.map(kind => world.said(object, kind, reference.slice(0, dot))).find(one => one !== undefined);
     if (backend !== undefined) return call(`${backend}.tool`, plain(stringLiteral(reference.slice(dot + 1))));

@@ -92,23 +92,26 @@ export const object = (members: Readonly<Record<string, Code | undefined>>): Obj
 });
 
 /** What an expression refers to by name, for imports and for the order of statements. */
-export function textsIn(code: Code): readonly string[] {
+export function collectReferencedNames(code: Code): readonly string[] {
   switch (code.type) {
     case 'plain':
       return [code.text];
     case 'object':
-      return code.members.flatMap(({ value }) => textsIn(value));
+      return code.members.flatMap(({ value }) => collectReferencedNames(value));
     case 'list':
-      return code.items.flatMap(({ value }) => textsIn(value));
+      return code.items.flatMap(({ value }) => collectReferencedNames(value));
     case 'call':
       // A method alone refers to nothing.
-      return [...(code.on === undefined ? [code.callee] : textsIn(code.on)), ...code.arguments.flatMap(textsIn)];
+      return [
+        ...(code.on === undefined ? [code.callee] : collectReferencedNames(code.on)),
+        ...code.arguments.flatMap(collectReferencedNames),
+      ];
     case 'arrow': {
       const own: readonly string[] = code.parameter.match(/\w+/g) ?? [];
-      return textsIn(code.result).filter(text => !own.includes(text.replace(/\W.*/s, '')));
+      return collectReferencedNames(code.result).filter(text => !own.includes(text.replace(/\W.*/s, '')));
     }
     case 'text':
-      return [code.tag, ...code.parts.flatMap(part => (typeof part === 'string' ? [] : textsIn(part)))];
+      return [code.tag, ...code.parts.flatMap(part => (typeof part === 'string' ? [] : collectReferencedNames(part)))];
     case 'template':
       return [code.tag];
   }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '#schemas';
-import { type InputSpec, schemaOf } from '../../cdk8s/workflow/fields.ts';
+import { type InputSpec, toJsonSchema } from '../../cdk8s/workflow/fields.ts';
 import type { Path } from '../../source/source-document.ts';
-import { Unsayable } from '../constructs/unsayable.ts';
+import { NotRepresentable } from '../constructs/not-representable.ts';
 import { type Code, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import type { ValueWriter } from '../value-code.ts';
@@ -11,14 +11,14 @@ const WORDS = ['string', 'number', 'integer', 'boolean'];
 
 /** A JSON Schema of an input or a form: fields in short where they say all of it, else the schema. @throws Unsayable */
 export function fieldsCode(schema: unknown, path: Path, writer: ValueWriter): Code {
-  if (!isObject(schema) || schema.type !== 'object') throw new Unsayable('its input is no object.');
+  if (!isObject(schema) || schema.type !== 'object') throw new NotRepresentable('its input is no object.');
   // By which the library tells schemas of others.
-  if (Object.hasOwn(schema, '~standard')) throw new Unsayable('its input has a keyword of no JSON Schema.');
+  if (Object.hasOwn(schema, '~standard')) throw new NotRepresentable('its input has a keyword of no JSON Schema.');
   const fields =
     isObject(schema.properties) && !Object.hasOwn(schema.properties, '~standard')
       ? shortFields(schema.properties, schema.required)
       : undefined;
-  const isSame = fields !== undefined && isDeepStrictEqual(schemaOf(fields as InputSpec), schema);
+  const isSame = fields !== undefined && isDeepStrictEqual(toJsonSchema(fields as InputSpec), schema);
   if (!isSame) return writer.value(schema, path);
   const members = Object.entries(fields).map(([key, field]): Member => {
     const at = [...path, 'properties', key];

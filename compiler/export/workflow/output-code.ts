@@ -6,11 +6,11 @@ import { type OutputProperties, renderOutput } from '../../cdk8s/workflow/output
 import type { Reference } from '../../cdk8s/workflow/reference.ts';
 import type { Block } from '../constructs/block.ts';
 import { isText, oneOf } from '../constructs/fits.ts';
-import { Unsayable } from '../constructs/unsayable.ts';
+import { NotRepresentable } from '../constructs/not-representable.ts';
 import { type CallCode, type Code, call, type Member, type ObjectCode, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import type { Scope } from './scope.ts';
-import { saidTemplate } from './template-code.ts';
+import { emitTemplate } from './template-code.ts';
 
 /** TypeScript types of values, by their types in JSON Schemas. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** `workflow.returns(…)`. @throws Unsayable */
 export function outputCode(block: Block, scope: Scope): CallCode {
   const properties = block.block('properties');
-  if (properties === undefined) throw new Unsayable('its output has no properties.');
+  if (properties === undefined) throw new NotRepresentable('its output has no properties.');
   const code = propertiesCode(properties, scope);
   const names = new Set(code.members.map(({ key }) => key));
   const required = block.prop('required', 'required', all => Array.isArray(all) && all.every(one => names.has(one)));
@@ -37,7 +37,7 @@ export function outputCode(block: Block, scope: Scope): CallCode {
 function propertiesCode(block: Block, scope: Scope): ObjectCode {
   const members = block.fields().map((name): Member => {
     const at = block.block(name);
-    if (at === undefined) throw new Unsayable('a property of its output is nothing.');
+    if (at === undefined) throw new NotRepresentable('a property of its output is nothing.');
     const comments = block.writer.comments.at(at.path);
     return { key: name, comments, value: propertyCode(at, scope) };
   });
@@ -54,14 +54,14 @@ function propertyCode(block: Block, scope: Scope): Code {
   if (properties !== undefined) {
     const nested = block.said('properties', 'properties', propertiesCode(properties, scope));
     block.done();
-    if (type !== 'object') throw new Unsayable('a property of its output is no object, and has properties.');
+    if (type !== 'object') throw new NotRepresentable('a property of its output is no object, and has properties.');
     return { type: 'object', members: [...head, ...nested] };
   }
   const value = block.take('value');
   const otherwise = block.take('default');
-  if (typeof value !== 'string') throw new Unsayable('a property of its output has no value.');
+  if (typeof value !== 'string') throw new NotRepresentable('a property of its output has no value.');
   if (otherwise !== undefined && !isOfType(otherwise, type))
-    throw new Unsayable('the default of a property is of another type.');
+    throw new NotRepresentable('the default of a property is of another type.');
   const members = [
     ...head,
     ...block.said('value', 'value', valueCode(value, type, otherwise, scope)),
@@ -73,7 +73,7 @@ function propertyCode(block: Block, scope: Scope): Code {
 
 /** A value of the workflow where that is rendered as the very same text, else the template. */
 function valueCode(text: string, type: string, otherwise: unknown, scope: Scope): Code {
-  const said = saidTemplate(text, scope);
+  const said = emitTemplate(text, scope);
   const isFit =
     said !== undefined &&
     (said.value === undefined ? type === 'string' && otherwise === undefined : isOfKind(said.value.kind, type));

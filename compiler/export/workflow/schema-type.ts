@@ -15,7 +15,7 @@ export function below(schema: unknown, field: string | number): unknown {
 }
 
 /** The values that it may have, where that is some few of them. */
-export function choicesOf(schema: unknown): readonly unknown[] | undefined {
+export function readEnum(schema: unknown): readonly unknown[] | undefined {
   return isObject(schema) && Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 

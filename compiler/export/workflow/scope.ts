@@ -1,8 +1,8 @@
 /** The values that a template of a workflow reads, as the program has them. */
 
 import type { ValueKind } from '../../cdk8s/tool.ts';
-import { type Expression, fieldOf, referenceTo } from '../../cdk8s/workflow/expression.ts';
-import { kindOf } from '../../cdk8s/workflow/fields.ts';
+import { createReference, type Expression, selectField } from '../../cdk8s/workflow/expression.ts';
+import { inferKind } from '../../cdk8s/workflow/fields.ts';
 import type { Reference } from '../../cdk8s/workflow/reference.ts';
 import { type Plain, plain } from '../typescript/code.ts';
 import { isIdentifier, stringLiteral } from '../typescript/literal.ts';
@@ -80,7 +80,7 @@ function knownValue(
   base: readonly string[],
   schema: unknown,
   fields: ReadPath,
-  kind: ValueKind | undefined = kindOf(schema),
+  kind: ValueKind | undefined = inferKind(schema),
 ): Value | undefined {
   const origin = { workflow: base, steps: [] };
   let expression: Expression = { type: 'expression', base: { type: 'scope', path: base }, fields: [], kind, origin };
@@ -90,11 +90,11 @@ function knownValue(
     // It has a meaning of its own in programs.
     if (field === '__proto__') return undefined;
     at = below(at, field);
-    expression = fieldOf(expression, `${field}`);
+    expression = selectField(expression, `${field}`);
     text += typeof field === 'string' && isIdentifier(field) ? `.${field}` : memberText(field);
   }
   if (at === undefined || !isPlainSchema(at) || expression.kind === undefined) return undefined;
-  const reference = referenceTo(expression) as Reference<string>;
+  const reference = createReference(expression) as Reference<string>;
   return { code: plain(text), reference, kind: expression.kind, schema: at };
 }
 

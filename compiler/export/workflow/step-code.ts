@@ -2,27 +2,27 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '#schemas';
-import { kindOf } from '../../cdk8s/workflow/fields.ts';
+import { inferKind } from '../../cdk8s/workflow/fields.ts';
 import { forEachKind } from '../../cdk8s/workflow/for-each-kind.ts';
 import { argument } from '../../cdk8s/workflow/template/argument.ts';
 import type { Block } from '../constructs/block.ts';
 import { isDuration, isText, oneOf } from '../constructs/fits.ts';
-import { Unsayable } from '../constructs/unsayable.ts';
+import { NotRepresentable } from '../constructs/not-representable.ts';
 import {
   type CallCode,
   type Code,
   call,
+  collectReferencedNames,
   list,
   type Member,
   type ObjectCode,
   object,
   plain,
-  textsIn,
 } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { fieldsCode } from './fields-code.ts';
 import type { KnownOutput, KnownStep, Scope } from './scope.ts';
-import { saidCondition, saidList, saidTemplate } from './template-code.ts';
+import { emitCondition, emitList, emitTemplate } from './template-code.ts';
 
 /** What a step may refer to. */
 export interface Surroundings {
@@ -52,13 +52,13 @@ interface Writing {
 /** @throws Unsayable */
 export function stepCode(block: Block, around: Surroundings): StepCode {
   const id = block.take('id');
-  if (typeof id !== 'string' || id === '') throw new Unsayable('a step has no id.');
+  if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no id.');
   const waits = block.take('dependsOn') ?? [];
-  if (!Array.isArray(waits)) throw new Unsayable('`dependsOn` is no list.');
+  if (!Array.isArray(waits)) throw new NotRepresentable('`dependsOn` is no list.');
   // What is read without being waited for would be waited for.
   const steps = around.steps.filter(step => waits.includes(step.id));
   if (waits.length !== steps.length || steps.some((step, index) => step.id !== waits[index]))
-    throw new Unsayable(`the step \`${id}\` waits for steps that come later, or in another order.`);
+    throw new NotRepresentable(`the step \`${id}\` waits for steps that come later, or in another order.`);
   const writing = { around, scope: { ...around, steps }, read: new Set<string>() };
   const type = block.take('type') ?? 'tool';
   const { method, parameters, options, output } =
@@ -109,12 +109,12 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
     const isContent =
       isObject(defaults) && Object.values(defaults).every(isText) && Object.keys(defaults).join() === 'text';
     if (defaults !== undefined && !isContent)
-      throw new Unsayable('`defaultResults` are for an output of a certain type.');
+      throw new NotRepresentable('`defaultResults` are for an output of a certain type.');
     return { method: 'step', parameters: [tool, args], options: block.prop('defaultResults'), output: undefined };
   },
   elicitation(block, { scope, read }) {
     const message = block.take('message');
-    if (typeof message !== 'string') throw new Unsayable('a question has no text.');
+    if (typeof message !== 'string') throw new NotRepresentable('a question has no text.');
     const said = templateCode(message, scope, read, '');
     const schema = block.take('schema');
     const form = fieldsCode(schema, [...block.path, 'schema'], block.writer);
@@ -126,23 +126,23 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
       properties: { action: { type: 'string', enum: ['accept'] }, ...content },
       required: ['action', 'content'],
     };
-    const output = { schema: answered, kind: kindOf(answered) };
+    const output = { schema: answered, kind: inferKind(answered) };
     const options = answers.flatMap(answer => answer?.members ?? []);
     return { method: 'ask', parameters: [said, form], options, output };
   },
   forEach(block, { around, scope, read }) {
     const collection = block.take('collection');
-    if (typeof collection !== 'string') throw new Unsayable('a `forEach` has no list.');
+    if (typeof collection !== 'string') throw new NotRepresentable('a `forEach` has no list.');
     const itemVar = block.take('itemVar');
-    if (itemVar !== undefined && itemVar !== 'item') throw new Unsayable('the item of a `forEach` is `item`.');
-    const found = saidList(collection, scope);
+    if (itemVar !== undefined && itemVar !== 'item') throw new NotRepresentable('the item of a `forEach` is `item`.');
+    const found = emitList(collection, scope);
     for (const step of found?.steps ?? []) read.add(step);
     const items = found?.code ?? call('Value.template<readonly unknown[]>', plain(stringLiteral(collection)));
     const schema = isObject(found?.value?.schema) ? found.value.schema.items : undefined;
     const step = block.block('step');
-    if (step === undefined) throw new Unsayable('a `forEach` has no step.');
+    if (step === undefined) throw new NotRepresentable('a `forEach` has no step.');
     if (step.take('type') === undefined || step.peek('type') === 'tool') step.take('type');
-    else throw new Unsayable('a `forEach` repeats tools.');
+    else throw new NotRepresentable('a `forEach` repeats tools.');
     const tool = toolCode(step, { around });
     const args = argumentsCode(step, { read }, { ...scope, item: { schema } });
     const own = `${block.peek('id')}-item`;
@@ -158,7 +158,7 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
 };
 
 function functionOf(result: ObjectCode): Code {
-  const texts = textsIn(result);
+  const texts = collectReferencedNames(result);
   const uses = (name: string) => texts.some(text => new RegExp(`^${name}\\b`).test(text));
   const parameter = uses('index') ? '(item, index)' : uses('item') ? 'item' : '()';
   return { type: 'arrow', parameter, result };
@@ -166,11 +166,11 @@ function functionOf(result: ObjectCode): Code {
 
 function toolCode(block: Block, { around }: Pick<Writing, 'around'>): Code {
   const reference = block.take('tool');
-  if (typeof reference !== 'string') throw new Unsayable('a step has no tool.');
+  if (typeof reference !== 'string') throw new NotRepresentable('a step has no tool.');
   const known = around.toolOf(reference);
   if (known !== undefined) return known;
   const dot = reference.indexOf('.');
-  if (dot === -1) throw new Unsayable(`\`${reference}\` is the name that clients see.`);
+  if (dot === -1) throw new NotRepresentable(`\`${reference}\` is the name that clients see.`);
   return object({
     backend: plain(stringLiteral(reference.slice(0, dot))),
     name: plain(stringLiteral(reference.slice(dot + 1))),
@@ -180,13 +180,13 @@ function toolCode(block: Block, { around }: Pick<Writing, 'around'>): Code {
 /** Arguments of a tool: texts at the first level are templates, all else is what it is. */
 function argumentsCode(block: Block, { read }: Pick<Writing, 'read'>, scope: Scope): ObjectCode {
   const args = block.take('arguments') ?? {};
-  if (!isObject(args)) throw new Unsayable('arguments are no mapping.');
+  if (!isObject(args)) throw new NotRepresentable('arguments are no mapping.');
   const { writer } = block;
   const members = Object.entries(args).map(([name, value]): Member => {
     const path = [...block.path, 'arguments', name];
     if (typeof value === 'string') return writer.member(name, templateCode(value, scope, read, ''), path);
     if (!isDeepStrictEqual(argument(value), value))
-      throw new Unsayable('an argument has braces in it, below the level of templates.');
+      throw new NotRepresentable('an argument has braces in it, below the level of templates.');
     return writer.field(name, value, path);
   });
   return { type: 'object', members };
@@ -194,7 +194,7 @@ function argumentsCode(block: Block, { read }: Pick<Writing, 'read'>, scope: Sco
 
 /** @param type of the value, for a template that stays as it is */
 export function templateCode(text: string, scope: Scope, read: Set<string>, type: string): Code {
-  const said = saidTemplate(text, scope);
+  const said = emitTemplate(text, scope);
   if (said === undefined) return call(`Value.template${type}`, plain(stringLiteral(text)));
   for (const step of said.steps) read.add(step);
   return said.code;
@@ -202,7 +202,7 @@ export function templateCode(text: string, scope: Scope, read: Set<string>, type
 
 function commonOptions(block: Block, { scope, read }: Writing): readonly Member[] {
   const condition = block.take('condition');
-  const said = typeof condition === 'string' ? saidCondition(condition, scope) : undefined;
+  const said = typeof condition === 'string' ? emitCondition(condition, scope) : undefined;
   for (const step of said?.steps ?? []) read.add(step);
   const when =
     condition === undefined
@@ -227,7 +227,7 @@ function retryMember(block: Block, key: string): readonly Member[] {
 }
 
 function retryOf(block: Block, policy: Block, key: string): readonly Member[] {
-  if (policy.take('action') !== 'retry') throw new Unsayable('what happens after an error has no word.');
+  if (policy.take('action') !== 'retry') throw new NotRepresentable('what happens after an error has no word.');
   const members = [
     ...policy.required('retry', 'retryCount', oneOf(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
     ...policy.prop('delay', 'retryDelay', isDuration),
@@ -241,7 +241,7 @@ function noAnswer(block: Block, field: string) {
   if (policy === undefined) return undefined;
   const action = policy.take('action');
   policy.done();
-  if (typeof action !== 'string') throw new Unsayable(`\`${field}\` says nothing.`);
+  if (typeof action !== 'string') throw new NotRepresentable(`\`${field}\` says nothing.`);
   return { action, members: block.said(field, field, plain(stringLiteral(action))) };
 }
 
@@ -250,5 +250,5 @@ function isContinue(code: Code): boolean {
 }
 
 function never(what: string): never {
-  throw new Unsayable(`there is no word for ${what}.`);
+  throw new NotRepresentable(`there is no word for ${what}.`);
 }

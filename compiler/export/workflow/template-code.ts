@@ -9,11 +9,11 @@ import { type Reference, type Text, t } from '../../cdk8s/workflow/reference.ts'
 import { argument } from '../../cdk8s/workflow/template/argument.ts';
 import { type Code, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import { choicesOf } from './schema-type.ts';
+import { readEnum } from './schema-type.ts';
 import { type ReadPath, type Scope, type Value, valueAt } from './scope.ts';
 
 /** A value in the program. */
-export interface Said {
+export interface EmittedValue {
   readonly code: Code;
   /** What the library makes of it. */
   readonly node: Text | Reference<string> | string;
@@ -24,7 +24,7 @@ export interface Said {
 }
 
 /** A text with values in it, or a single value. Undefined for a template that has to stay as it is. */
-export function saidTemplate(text: string, scope: Scope): Said | undefined {
+export function emitTemplate(text: string, scope: Scope): EmittedValue | undefined {
   const parsed = parseTemplate(text);
   if ('errors' in parsed) return undefined;
   const parts = parsed.tree.nodes.map(node => partOf(node, scope));
@@ -34,8 +34,8 @@ export function saidTemplate(text: string, scope: Scope): Said | undefined {
 }
 
 /** A list for a forEach. */
-export function saidList(text: string, scope: Scope): Said | undefined {
-  const said = saidTemplate(text, scope);
+export function emitList(text: string, scope: Scope): EmittedValue | undefined {
+  const said = emitTemplate(text, scope);
   return said?.value !== undefined && Array.isArray(said.value.kind) ? said : undefined;
 }
 
@@ -50,7 +50,7 @@ function partOf(node: TemplateNode, scope: Scope): string | Value | undefined {
   return path && valueAt(scope, path);
 }
 
-function saidParts(parts: readonly (string | Value)[]): Said {
+function saidParts(parts: readonly (string | Value)[]): EmittedValue {
   const [only, ...others] = parts;
   if (others.length === 0 && typeof only === 'object')
     return { code: only.code, node: only.reference, steps: stepsOf([only]), value: only };
@@ -138,7 +138,7 @@ interface SaidCondition {
 }
 
 /** A condition of a step. Undefined for a template that has to stay as it is. */
-export function saidCondition(text: string, scope: Scope): Omit<SaidCondition, 'condition'> | undefined {
+export function emitCondition(text: string, scope: Scope): Omit<SaidCondition, 'condition'> | undefined {
   const parsed = parseTemplate(text);
   const [node, ...others] = 'tree' in parsed ? parsed.tree.nodes : [];
   if (node?.kind !== 'action' || others.length > 0) return undefined;
@@ -169,7 +169,7 @@ function conditionOf(operands: readonly TemplateOperand[] | undefined, scope: Sc
 
 function truth(path: ReadPath | undefined, scope: Scope): SaidCondition | undefined {
   const value = path && valueAt(scope, path);
-  if (value?.kind !== 'boolean' || choicesOf(value.schema) !== undefined) return undefined;
+  if (value?.kind !== 'boolean' || readEnum(value.schema) !== undefined) return undefined;
   return { code: value.code, condition: value.reference as Reference<unknown> as When, steps: stepsOf([value]) };
 }
 
@@ -183,7 +183,7 @@ function comparisonOf(
   const literal = literalOf(right);
   if (value === undefined || literal === undefined || others.length > 0 || typeof literal !== value.kind)
     return undefined;
-  const choices = choicesOf(value.schema);
+  const choices = readEnum(value.schema);
   if (choices !== undefined && !choices.includes(literal)) return undefined;
   const isOrdered = name !== 'eq' && name !== 'ne';
   if (isOrdered && (typeof literal === 'boolean' || choices !== undefined)) return undefined;

@@ -6,7 +6,7 @@
 import { isObject } from '#schemas';
 import type { Found, FoundHeader, FoundServer } from '../found.ts';
 import { Members } from '../members.ts';
-import { serverIn } from './mcp-json.ts';
+import { parseServer } from './mcp-json.ts';
 
 /** In Codex's words what other clients have in theirs. */
 const OF_CODEX = [
@@ -30,7 +30,7 @@ export function readCodex(value: unknown): Found {
 
 function codexServer(name: string, entry: unknown): FoundServer {
   const place = `mcp_servers.${name}`;
-  if (!isObject(entry)) return serverIn(name, place, entry);
+  if (!isObject(entry)) return parseServer(name, place, entry);
   const members = new Members(entry);
   const token = members.text('bearer_token_env_var');
   const headers: FoundHeader[] = [
@@ -44,7 +44,7 @@ function codexServer(name: string, entry: unknown): FoundServer {
     ...Object.fromEntries(others),
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
   };
-  const server = serverIn(name, place, usual);
+  const server = parseServer(name, place, usual);
   const ofCodex = OF_CODEX.filter(member => Object.hasOwn(entry, member));
   // Codex ignores `headers` itself.
   const ignored = Object.hasOwn(entry, 'headers') ? ['headers'] : [];

@@ -52,7 +52,7 @@ export function readMcpJson(value: unknown): Found {
     ...projectTables(file.projects),
   ] as const;
   const servers = tables.flatMap(([place, table]) =>
-    isObject(table) ? Object.entries(table).map(([name, entry]) => serverIn(name, `${place}.${name}`, entry)) : [],
+    isObject(table) ? Object.entries(table).map(([name, entry]) => parseServer(name, `${place}.${name}`, entry)) : [],
   );
   return {
     form: isVsCode ? 'servers of VS Code' : 'servers of an MCP client',
@@ -78,7 +78,7 @@ function nativeServers(value: unknown): readonly LostPart[] {
 }
 
 /** One server, in the words of any of these clients. */
-export function serverIn(name: string, place: string, entry: unknown): FoundServer {
+export function parseServer(name: string, place: string, entry: unknown): FoundServer {
   if (!isObject(entry)) {
     const reason = 'it is no server: its settings are missing';
     return { name, place, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };

@@ -1,6 +1,6 @@
 /** The configuration file of ToolHive's `vmcp`: all of a gateway but its backends, which are the workloads of a group. */
 import { isObject } from '#schemas';
-import { objectNameOf } from '../../starter/object-name.ts';
+import { toObjectName } from '../../starter/object-name.ts';
 import type { Found, FoundSecret, LostPart } from '../found.ts';
 import { camelCased } from '../toolhive/camel-cased.ts';
 import type { Fields } from '../toolhive/migrate-object.ts';
@@ -30,8 +30,8 @@ export function readVmcpConfig(value: unknown): Found {
     delete config[part];
     lost.push({ part, reason });
   }
-  const name = objectNameOf(typeof given === 'string' ? given : '', 'vmcp');
-  const groupName = objectNameOf(
+  const name = toObjectName(typeof given === 'string' ? given : '', 'vmcp');
+  const groupName = toObjectName(
     typeof groupRef === 'string' ? groupRef : String((groupRef as Fields)?.name ?? ''),
     name,
   );

@@ -2,7 +2,7 @@ import { type AuthServerPlan, ENV_PREFIX, type RedisPlan } from '#schemas';
 import { mountedSecret } from '../../resolve/mounted-secret.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { durationMs } from '../../text/duration.ts';
-import { tlsOf, watchedServer } from '../redis-plan.ts';
+import { lowerRedisTls, watchedServer } from '../redis-plan.ts';
 import type { AuthServerSpec } from './auth-server.ts';
 
 type Storage = NonNullable<AuthServerSpec['storage']>;
@@ -37,7 +37,7 @@ function redisOf(redis: WrittenRedis, namespace: string): RedisPlan {
     username: username === undefined ? null : mountedSecret(username, `${VARIABLES}USERNAME`),
     password: password === undefined ? null : mountedSecret(password, `${VARIABLES}PASSWORD`),
     mayLackPassword: false,
-    tls: tlsOf(redis.child('tls')),
+    tls: lowerRedisTls(redis.child('tls')),
     timeouts: {
       dialMs: timeoutOf(redis, 'dialTimeout'),
       readMs: timeoutOf(redis, 'readTimeout'),
@@ -52,7 +52,7 @@ function serverOf(
 ): Pick<RedisPlan, 'mode' | 'addresses' | 'masterName' | 'db' | 'sentinelTls'> {
   const sentinels = redis.child('sentinelConfig');
   if (sentinels !== undefined)
-    return { ...watchedServer(sentinels, namespace), sentinelTls: tlsOf(redis.child('sentinelTls')) };
+    return { ...watchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(redis.child('sentinelTls')) };
   // A rule says of it that it has no effect.
   redis.get('sentinelTls');
   return {

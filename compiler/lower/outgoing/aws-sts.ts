@@ -1,6 +1,6 @@
 import type { AwsRoleMappingPlan, AwsRoleMappingStrategy, AwsStsPlan, AwsStsStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { subjectOf } from './subject.ts';
+import { chooseSubject } from './subject.ts';
 
 /** Defaults of `config.outgoingAuth`, whose schema has none; those of MCPExternalAuthConfig are the same. */
 const DEFAULTS = { service: 'aws-mcp', roleClaim: 'groups', sessionNameClaim: 'sub', sessionDurationSeconds: 3600 };
@@ -17,7 +17,7 @@ export function awsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly strin
     roleClaim: block.get('roleClaim') || DEFAULTS.roleClaim,
     sessionDurationSeconds: block.get('sessionDuration') ?? DEFAULTS.sessionDurationSeconds,
     sessionNameClaim: block.get('sessionNameClaim') || DEFAULTS.sessionNameClaim,
-    subject: subjectOf(block.get('subjectProviderName'), upstreams),
+    subject: chooseSubject(block.get('subjectProviderName'), upstreams),
     stsUrl: regionalUrl(region),
   };
 }

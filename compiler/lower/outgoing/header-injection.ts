@@ -1,10 +1,10 @@
 import type { BearerTokenConfig, HeaderInjectionConfig, HeaderInjectionPlan, HeaderInjectionStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { referredSecret, writtenSecret } from './secrets.ts';
+import { lowerInlineSecret, referredSecret } from './secrets.ts';
 
-export function writtenHeader(block: Tracked<HeaderInjectionStrategy>): HeaderInjectionPlan | undefined {
+export function lowerInlineHeader(block: Tracked<HeaderInjectionStrategy>): HeaderInjectionPlan | undefined {
   const header = block.get('headerName');
-  const value = writtenSecret(block, 'headerValueEnv', 'headerValue');
+  const value = lowerInlineSecret(block, 'headerValueEnv', 'headerValue');
   return value === undefined || value === 'literal' ? undefined : { type: 'header_injection', header, value };
 }
 

@@ -1,17 +1,17 @@
 import type { OboConfig, OboPlan, OboStrategy, SecretSource } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { durationMs } from '../../text/duration.ts';
-import { clientOf, referredSecret, writtenSecret } from './secrets.ts';
+import { lowerClient, lowerInlineSecret, referredSecret } from './secrets.ts';
 
 const DEFAULT_AUTHORITY = 'https://login.microsoftonline.com';
 
 /** Enough for a call that starts with the token to arrive while it is valid. */
 const DEFAULT_CACHE_SKEW_SECONDS = 60;
 
-export function writtenObo(block: Tracked<OboStrategy>): OboPlan | undefined {
+export function lowerInlineObo(block: Tracked<OboStrategy>): OboPlan | undefined {
   const tokenUrl = block.get('tokenUrl');
   const skew = block.get('cacheSkewSeconds') ?? DEFAULT_CACHE_SKEW_SECONDS;
-  const secret = writtenSecret(block, 'clientSecretEnv', 'clientSecret');
+  const secret = lowerInlineSecret(block, 'clientSecretEnv', 'clientSecret');
   return secret === 'literal' ? undefined : obo(block, 'clientSecretEnv', { tokenUrl, secret, skew });
 }
 
@@ -46,7 +46,7 @@ function obo<S extends string>(
   return {
     type: 'obo',
     tokenUrl,
-    client: clientOf(block, 'clientId', secretField, secret),
+    client: lowerClient(block, 'clientId', secretField, secret),
     audience: block.get('audience') || null,
     scopes: block.get('scopes') ?? [],
     // Of the caller by default, even next to an authorization server: a directory knows its own tokens only.

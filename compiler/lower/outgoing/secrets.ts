@@ -30,7 +30,7 @@ export function referredSecret(
 }
 
 /** A secret that a strategy of `config.outgoingAuth` names. Empty texts name nothing. */
-export function writtenSecret<E extends string, L extends string>(
+export function lowerInlineSecret<E extends string, L extends string>(
   block: Tracked<{ readonly [K in E | L]?: string }>,
   envField: E,
   literalField: L,
@@ -41,7 +41,7 @@ export function writtenSecret<E extends string, L extends string>(
 }
 
 /** How the gateway names itself at a token endpoint: with both parts, or not at all. */
-export function clientOf<I extends string, S extends string>(
+export function lowerClient<I extends string, S extends string>(
   block: Tracked<{ readonly [K in I]?: string } & { readonly [K in S]?: unknown }>,
   idField: I,
   secretField: S,

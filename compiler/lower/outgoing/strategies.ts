@@ -2,11 +2,11 @@
 import type { MCPExternalAuthConfigSpec, OutgoingAuthPlan, OutgoingStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { awsSts } from './aws-sts.ts';
-import { referredHeader, referredToken, writtenHeader } from './header-injection.ts';
-import { referredObo, writtenObo } from './obo.ts';
-import { referredExchange, writtenExchange } from './token-exchange.ts';
+import { lowerInlineHeader, referredHeader, referredToken } from './header-injection.ts';
+import { lowerInlineObo, referredObo } from './obo.ts';
+import { lowerInlineExchange, referredExchange } from './token-exchange.ts';
 import { upstreamInject } from './upstream-inject.ts';
-import { referredXaa, writtenXaa } from './xaa.ts';
+import { lowerInlineXaa, referredXaa } from './xaa.ts';
 
 const UNAUTHENTICATED: OutgoingAuthPlan = { type: 'unauthenticated' };
 
@@ -66,17 +66,17 @@ function writtenPlan(
     case 'unauthenticated':
       return UNAUTHENTICATED;
     case 'header_injection':
-      return within(strategy.child('headerInjection'), writtenHeader);
+      return within(strategy.child('headerInjection'), lowerInlineHeader);
     case 'token_exchange':
-      return within(strategy.child('tokenExchange'), block => writtenExchange(block, upstreams));
+      return within(strategy.child('tokenExchange'), block => lowerInlineExchange(block, upstreams));
     case 'upstream_inject':
       return within(strategy.child('upstreamInject'), upstreamInject);
     case 'aws_sts':
       return within(strategy.child('awsSts'), block => awsSts(block, upstreams));
     case 'obo':
-      return within(strategy.child('obo'), writtenObo);
+      return within(strategy.child('obo'), lowerInlineObo);
     case 'xaa':
-      return within(strategy.child('xaa'), block => writtenXaa(block, upstreams));
+      return within(strategy.child('xaa'), block => lowerInlineXaa(block, upstreams));
   }
 }
 

@@ -1,18 +1,18 @@
 import type { SecretSource, TokenExchangeConfig, TokenExchangePlan, TokenExchangeStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { clientOf, referredSecret, writtenSecret } from './secrets.ts';
-import { subjectOf } from './subject.ts';
+import { lowerClient, lowerInlineSecret, referredSecret } from './secrets.ts';
+import { chooseSubject } from './subject.ts';
 
 /** RFC 8693, section 3. */
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 
 const SHORT_TYPES: ReadonlySet<string> = new Set(['access_token', 'id_token', 'jwt']);
 
-export function writtenExchange(
+export function lowerInlineExchange(
   block: Tracked<TokenExchangeStrategy>,
   upstreams: readonly string[],
 ): TokenExchangePlan | undefined {
-  const secret = writtenSecret(block, 'clientSecretEnv', 'clientSecret');
+  const secret = lowerInlineSecret(block, 'clientSecretEnv', 'clientSecret');
   return secret === 'literal' ? undefined : exchange(block, 'clientSecretEnv', secret, upstreams);
 }
 
@@ -38,13 +38,13 @@ function exchange<S extends string>(
   return {
     type: 'token_exchange',
     tokenUrl: block.get('tokenUrl'),
-    client: clientOf(block, 'clientId', secretField, secret),
+    client: lowerClient(block, 'clientId', secretField, secret),
     audience: block.get('audience') || null,
     // Neither way to write an exchange has a field for it.
     resource: null,
     scopes: block.get('scopes') ?? [],
     subjectTokenType: tokenTypeOf(block.get('subjectTokenType')),
-    subject: subjectOf(block.get('subjectProviderName'), upstreams),
+    subject: chooseSubject(block.get('subjectProviderName'), upstreams),
   };
 }
 

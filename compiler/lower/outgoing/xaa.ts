@@ -1,10 +1,10 @@
 import type { SecretSource, XaaConfig, XaaPlan, XaaStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { clientOf, referredSecret, writtenSecret } from './secrets.ts';
+import { lowerClient, lowerInlineSecret, referredSecret } from './secrets.ts';
 
-export function writtenXaa(block: Tracked<XaaStrategy>, upstreams: readonly string[]): XaaPlan | undefined {
-  const idp = writtenSecret(block, 'idpClientSecretEnv', 'idpClientSecret');
-  const target = writtenSecret(block, 'targetClientSecretEnv', 'targetClientSecret');
+export function lowerInlineXaa(block: Tracked<XaaStrategy>, upstreams: readonly string[]): XaaPlan | undefined {
+  const idp = lowerInlineSecret(block, 'idpClientSecretEnv', 'idpClientSecret');
+  const target = lowerInlineSecret(block, 'targetClientSecretEnv', 'targetClientSecret');
   if (idp === 'literal' || target === 'literal') return undefined;
   return xaa(block, ['idpClientSecretEnv', 'targetClientSecretEnv'], { idp, target }, upstreams);
 }
@@ -43,10 +43,10 @@ function xaa<S extends string>(
   block.get('insecureTargetTokenUrl');
   const plan = {
     type: 'xaa',
-    idp: { tokenUrl: block.get('idpTokenUrl'), client: clientOf(block, 'idpClientId', idpSecret, secrets.idp) },
+    idp: { tokenUrl: block.get('idpTokenUrl'), client: lowerClient(block, 'idpClientId', idpSecret, secrets.idp) },
     target: {
       tokenUrl: block.get('targetTokenUrl'),
-      client: clientOf(block, 'targetClientId', targetSecret, secrets.target),
+      client: lowerClient(block, 'targetClientId', targetSecret, secrets.target),
       audience: block.get('targetAudience'),
       resource: block.get('targetResource') || null,
     },

@@ -7,7 +7,7 @@ import {
 } from '#schemas';
 import { isCovered, normalPath } from '../../analysis/registry/public-path.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
-import { resourceMetadataPlace } from '../resource-metadata.ts';
+import { computeResourceMetadata } from '../resource-metadata.ts';
 import { lowerProvider } from './provider.ts';
 
 export interface LoweredAuth {
@@ -29,7 +29,7 @@ export function lowerAuth(auth: Tracked<RegistryAuth>): LoweredAuth {
     mode: 'oauth',
     realm: oauth.get('realm') ?? 'mcp-registry',
     resourceMetadata: {
-      ...resourceMetadataPlace(resource),
+      ...computeResourceMetadata(resource),
       document: {
         resource,
         authorization_servers: [...new Set(providers.map(({ issuer }) => issuer))],

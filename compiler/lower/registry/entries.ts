@@ -1,4 +1,4 @@
-import { canonicalJson, compareText, digestOf, type EntriesFile, type RegistryEntry } from '#schemas';
+import { canonicalJson, compareText, computeDigest, type EntriesFile, type RegistryEntry } from '#schemas';
 import type { BundledEntries } from '../../analysis/registry/contents.ts';
 
 /** A file of a bundle: a path relative to its directory, with forward slashes, and its text. */
@@ -15,7 +15,7 @@ export function lowerEntries(
   const lines = entries.toSorted(byNameAndVersion).map(entry => `${canonicalJson(entry)}\n`);
   const text = lines.join('');
   const path = `entries/${source}.ndjson`;
-  return { plan: { path, digest: digestOf(text), count: lines.length, origin }, file: { path, text } };
+  return { plan: { path, digest: computeDigest(text), count: lines.length, origin }, file: { path, text } };
 }
 
 function byNameAndVersion({ server: a }: RegistryEntry, { server: b }: RegistryEntry): number {

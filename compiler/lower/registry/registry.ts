@@ -5,14 +5,14 @@ import type { BundledEntries } from '../../analysis/registry/contents.ts';
 import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { ledgerFindings } from '../../resolve/ledger-findings.ts';
-import { Ledger, Tracked } from '../../resolve/tracked.ts';
+import { ConsumptionTracker, Tracked } from '../../resolve/tracked.ts';
+import { toFindings } from '../../resolve/tracker-findings.ts';
 import type { Origin } from '../gateway.ts';
 import { lowerRegistryAudit } from './audit.ts';
 import { lowerAuth } from './auth.ts';
 import { lowerRegistryAuthorization } from './authorization.ts';
 import type { BundleFile } from './entries.ts';
-import { featuresOf, filesOf } from './requirements.ts';
+import { listFeatures, listFiles } from './requirements.ts';
 import { lowerRoutes } from './routes.ts';
 import { lowerSources } from './sources.ts';
 import { lowerRegistryTelemetry } from './telemetry.ts';
@@ -37,7 +37,7 @@ export function lowerRegistry(
   origin: Origin,
   bundled: ReadonlyMap<string, BundledEntries>,
 ): LoweredRegistry {
-  const ledger = new Ledger();
+  const ledger = new ConsumptionTracker();
   const root = new Tracked<RegistryConfig>(config, [], ledger);
   // It became the name of the object when the document was classified.
   root.get('registryName');
@@ -70,13 +70,13 @@ export function lowerRegistry(
       namespace,
       name,
       origin,
-      requires: featuresOf({ ...plan, ...operations }),
-      files: filesOf(plan),
+      requires: listFeatures({ ...plan, ...operations }),
+      files: listFiles(plan),
       ...plan,
       ...operations,
       deployment: null,
     },
     files,
-    diagnostics: ledgerFindings(ledger, written, []).map(found => diagnose(document, ...found)),
+    diagnostics: toFindings(ledger, written, []).map(found => diagnose(document, ...found)),
   };
 }

@@ -9,7 +9,7 @@ import {
 type Plan = Pick<RegistryBundle, 'audit' | 'auth' | 'authorization' | 'sources' | 'telemetry'>;
 
 /** What a runtime must be able to do to serve the plan as it is written. */
-export function featuresOf({ audit, auth, authorization, sources, telemetry }: Plan): RegistryFeature[] {
+export function listFeatures({ audit, auth, authorization, sources, telemetry }: Plan): RegistryFeature[] {
   const features: RegistryFeature[] = ['registry'];
   if (audit !== undefined) features.push('registry-audit');
   if (auth.mode === 'oauth') {
@@ -29,7 +29,7 @@ function filesOfOrigin(from: RegistryOrigin): [string, FileRequirement['use']][]
 }
 
 /** The files of the plan, for manifests that mount them and for the runtime, which checks them before it serves. */
-export function filesOf({ auth, sources }: Plan): FileRequirement[] {
+export function listFiles({ auth, sources }: Plan): FileRequirement[] {
   const providers = auth.mode === 'oauth' ? auth.providers : [];
   const files: [string | null, FileRequirement['use']][] = [
     ...providers.flatMap(({ trust, keysToken, introspection }): [string | null, FileRequirement['use']][] => [

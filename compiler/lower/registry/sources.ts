@@ -8,7 +8,7 @@ import {
 } from '#schemas';
 import { lowerClaims } from '../../analysis/registry/claims.ts';
 import type { BundledEntries } from '../../analysis/registry/contents.ts';
-import { filterOf } from '../../analysis/registry/entry-filter.ts';
+import { toFilterPlan } from '../../analysis/registry/entry-filter.ts';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { durationMs } from '../../text/duration.ts';
 import { type BundleFile, lowerEntries } from './entries.ts';
@@ -51,7 +51,7 @@ function lowerFetched(source: Source): Pick<RegistrySourcePlan, 'from' | 'interv
   return {
     from,
     intervalMs: interval === undefined ? defaultMs : durationMs(interval),
-    filter: filterOf(source.get('filter')),
+    filter: toFilterPlan(source.get('filter')),
   };
 }
 
@@ -62,12 +62,12 @@ function lowerBundled(source: Source): Pick<RegistrySourcePlan, 'intervalMs' | '
     file?.get('path');
     if (file !== undefined) ignoreRequests(file);
     source.ignore('syncPolicy', 'a relative path is read when the bundle is built');
-    return { intervalMs: null, filter: filterOf(source.get('filter')) };
+    return { intervalMs: null, filter: toFilterPlan(source.get('filter')) };
   }
   source.child('kubernetes')?.countsByPresence().get('namespaces');
   source.ignore('syncPolicy', 'objects are read when the bundle is built');
   source.ignore('filter', 'annotations say what is listed');
-  return { intervalMs: null, filter: filterOf(undefined) };
+  return { intervalMs: null, filter: toFilterPlan(undefined) };
 }
 
 function lowerOrigin(source: Source): RegistryOrigin {

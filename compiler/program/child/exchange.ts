@@ -35,7 +35,7 @@ export interface Note {
 }
 
 /** A part of an object that came to nothing, and what its construct noted about where parts were given. */
-export interface NotedPart extends Pick<SynthesizedObject, 'constructPath' | 'origins' | 'patches'> {
+export interface PartProvenance extends Pick<SynthesizedObject, 'constructPath' | 'origins' | 'patches'> {
   /** RFC 6901, from the root of the object. */
   readonly pointer: string;
   readonly at: 'key' | 'value';
@@ -52,7 +52,7 @@ export interface Thrown {
   /** The construct that was at work, where it is known. */
   readonly constructPath?: string;
   /** What it is about, where the construct tells. */
-  readonly part?: NotedPart;
+  readonly part?: PartProvenance;
   /** What Node's permission model refused. */
   readonly refused?: { readonly permission: string; readonly resource: string };
 }
@@ -69,7 +69,7 @@ export interface InvalidConstruct {
   readonly constructPath: string;
   readonly message: string;
   /** What is to be changed, where the construct tells. */
-  readonly part?: NotedPart;
+  readonly part?: PartProvenance;
   /** Where it was made. */
   readonly frames: readonly Frame[];
 }
@@ -89,7 +89,7 @@ export type Outcome =
   | { readonly type: 'cycle'; readonly constructPaths: readonly string[]; readonly dependencies: readonly Dependency[] }
   | {
       readonly type: 'no-data';
-      readonly part: NotedPart;
+      readonly part: PartProvenance;
       readonly what: string;
       readonly frames: readonly Frame[];
     };

@@ -1,9 +1,9 @@
 /** What is thrown in a program as an outcome: with the frames that lead to its place, whatever cdk8s made of the error. */
 import { inspect } from 'node:util';
 import type { Dependency, Outcome, Thrown } from './exchange.ts';
-import { framesOf } from './frames.ts';
+import { parseBundleFrames } from './frames.ts';
 import { atWork, dependencyCalls } from './hooks.ts';
-import { framesMade, partOf, partOfPatch } from './noted.ts';
+import { describePart, describePatchPart, framesMade } from './provenance.ts';
 
 export type Phase = Extract<Outcome, { type: 'threw' }>['during'];
 
@@ -23,14 +23,14 @@ interface Construct {
   readonly node: { readonly path: string };
 }
 
-export function failedOf(error: unknown, during: Phase): Outcome {
+export function toFailedOutcome(error: unknown, during: Phase): Outcome {
   const [, path] = (error instanceof Error && CYCLE.exec(error.message)) || [];
-  if (path === undefined) return { type: 'threw', thrown: thrownOf(error), during };
+  if (path === undefined) return { type: 'threw', thrown: describeThrown(error), during };
   const constructPaths = path.split(' => ');
   return { type: 'cycle', constructPaths, dependencies: dependenciesAlong(constructPaths) };
 }
 
-export function thrownOf(error: unknown): Thrown {
+export function describeThrown(error: unknown): Thrown {
   const construct = atWork.construct as Construct | undefined;
   const at = construct === undefined ? {} : { constructPath: construct.node.path };
   // What a package throws has no frame of the program where cdk8s renders; where the construct was made is the next best place.
@@ -44,22 +44,22 @@ export function thrownOf(error: unknown): Thrown {
     // cdk8s says again what was thrown, without where.
     const { thrown, patch } = atWork;
     const isSame = thrown instanceof Error && String(thrown) === `${name}: ${message}`;
-    const part = isSame && patch !== undefined ? partOfPatch(construct, patch) : undefined;
+    const part = isSame && patch !== undefined ? describePatchPart(construct, patch) : undefined;
     return {
       name,
       message,
-      frames: [...(isSame ? framesOf(thrown.stack) : []), ...around],
+      frames: [...(isSame ? parseBundleFrames(thrown.stack) : []), ...around],
       ...at,
       ...(part && { part }),
     };
   }
   const { [POINTER]: pointer } = error as { [POINTER]?: string };
-  const part = construct !== undefined && pointer !== undefined ? partOf(construct, pointer, 'key') : undefined;
+  const part = construct !== undefined && pointer !== undefined ? describePart(construct, pointer, 'key') : undefined;
   const refused = refusedIn(error);
   return {
     name: error.name,
     message: error.message,
-    frames: [...framesOf(error.stack), ...around],
+    frames: [...parseBundleFrames(error.stack), ...around],
     ...at,
     ...(part && { part }),
     ...(refused && { refused }),
@@ -81,7 +81,7 @@ function dependenciesAlong(circle: readonly string[]): readonly Dependency[] {
     const targets = on.flatMap(pathsOf);
     return steps
       .filter(step => isAround(from, step.from) && targets.some(target => isAround(target, step.on)))
-      .map(step => ({ ...step, frames: framesOf(stack) }));
+      .map(step => ({ ...step, frames: parseBundleFrames(stack) }));
   });
 }
 

@@ -12,12 +12,12 @@ export function followBundle(url: string): void {
 }
 
 /** The calls in the bundle of a stack as V8 writes it, the innermost first. */
-export function framesOf(stack: unknown): readonly Frame[] {
-  return typeof stack === 'string' ? framesIn(stack, bundleUrl) : [];
+export function parseBundleFrames(stack: unknown): readonly Frame[] {
+  return typeof stack === 'string' ? parseFrames(stack, bundleUrl) : [];
 }
 
 /** The same, for who is not in the process of the bundle. @param url of the bundle */
-export function framesIn(stack: string, url: string): readonly Frame[] {
+export function parseFrames(stack: string, url: string): readonly Frame[] {
   return stack.split('\n').flatMap(text => {
     const at = text.indexOf(`${url}:`);
     const [, line, column] = at < 0 ? [] : (/^(\d+):(\d+)/.exec(text.slice(at + url.length + 1)) ?? []);
@@ -27,7 +27,7 @@ export function framesIn(stack: string, url: string): readonly Frame[] {
 
 /** Where we are called from. */
 export function framesHere(): readonly Frame[] {
-  return framesOf(stackHere());
+  return parseBundleFrames(stackHere());
 }
 
 /** The same, read lazily: most stacks are never needed. */

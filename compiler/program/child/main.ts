@@ -6,21 +6,21 @@ import { readFileSync } from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { blockPermissionEscapes } from './block-permission-escapes.ts';
 import { drained, watchDrain } from './drain.ts';
 import type { Outcome, RunRequest } from './exchange.ts';
-import { failedOf, type Phase, thrownOf } from './failed.ts';
+import { describeThrown, type Phase, toFailedOutcome } from './failed.ts';
 import { findApps, uselessExports } from './find-apps.ts';
 import { followBundle, framesHere } from './frames.ts';
 import { hook } from './hooks.ts';
 import { readIncludesHere } from './local-includes.ts';
-import { note, notesSoFar } from './notes.ts';
-import { refuseAroundPermissions } from './refuse-around.ts';
+import { getNotes, note } from './notes.ts';
 import { refuseKeys } from './refuse-keys.ts';
 import { refuseNetwork } from './refuse-network.ts';
 import { renderApps } from './render.ts';
+import { sendMessage } from './send-message.ts';
 import { standStill } from './stand-still.ts';
 import { stillOpen, watchWhatIsOpen } from './still-open.ts';
-import { tell } from './tell.ts';
 import { watchEnvironment } from './watch-environment.ts';
 
 const STDIN_FD = 0;
@@ -31,7 +31,7 @@ let phase: Phase = 'loading';
 
 /** Tells the outcome and ends the process; nothing of the program runs after it. */
 function finish(outcome: Outcome): never {
-  tell({ outcome, notes: notesSoFar() }, request.mark);
+  sendMessage({ outcome, notes: getNotes() }, request.mark);
   return reallyExit(0);
 }
 
@@ -41,7 +41,7 @@ function tellWhatIsOpen(): void {
   const tellIfNew = () => {
     const message = { stillOpen: stillOpen() ?? null };
     const text = JSON.stringify(message.stillOpen);
-    if (text !== told) tell(message, request.mark);
+    if (text !== told) sendMessage(message, request.mark);
     told = text;
   };
   setInterval(tellIfNew, request.tellEveryMs).unref();
@@ -75,11 +75,11 @@ process.exit = ((code?: number | string | null) =>
     exitCode: Number(code ?? process.exitCode ?? 0),
     frames: framesHere(),
   })) as typeof process.exit;
-process.on('uncaughtException', error => finish(failedOf(error, phase)));
-process.on('unhandledRejection', error => finish({ type: 'rejected', thrown: thrownOf(error) }));
+process.on('uncaughtException', error => finish(toFailedOutcome(error, phase)));
+process.on('unhandledRejection', error => finish({ type: 'rejected', thrown: describeThrown(error) }));
 watchDrain(() => finish({ type: 'pending' }));
 tellWhatIsOpen();
-refuseAroundPermissions();
+blockPermissionEscapes();
 if (!request.allowNetwork) refuseNetwork();
 readIncludesHere();
 standStill(request.now);
@@ -109,5 +109,5 @@ try {
   await drained();
   finish(outcome);
 } catch (error) {
-  finish(failedOf(error, phase));
+  finish(toFailedOutcome(error, phase));
 }

@@ -1,5 +1,5 @@
 import type { Note } from './exchange.ts';
-import { framesOf, stackHere } from './frames.ts';
+import { parseBundleFrames, stackHere } from './frames.ts';
 
 const OWN_FOLDER = new URL('.', import.meta.url).href;
 
@@ -15,7 +15,7 @@ export function note(type: Note['type'], what: string): void {
   const count = counts.get(type) ?? 0;
   if (count >= MAX_NOTES_PER_TYPE) return;
   const stack = stackHere();
-  const frames = framesOf(stack);
+  const frames = parseBundleFrames(stack);
   const [first] = frames;
   const key = JSON.stringify([type, what, first]);
   if (seen.has(key)) return;
@@ -29,9 +29,9 @@ function isDirect(stack: string): boolean {
   const caller = stack
     .split('\n')
     .find(line => /^\s+at /.test(line) && !line.includes(OWN_FOLDER) && !line.includes('<anonymous>'));
-  return caller !== undefined && framesOf(caller).length > 0;
+  return caller !== undefined && parseBundleFrames(caller).length > 0;
 }
 
-export function notesSoFar(): readonly Note[] {
+export function getNotes(): readonly Note[] {
   return notes;
 }

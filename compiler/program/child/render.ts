@@ -3,7 +3,7 @@ import type { SynthesizedChart, SynthesizedObject } from '../synthesized.ts';
 import type { InvalidConstruct, Outcome } from './exchange.ts';
 import type { FoundApp } from './find-apps.ts';
 import { atWork, renderedFrom } from './hooks.ts';
-import { framesMade, notedOf, partGiven, partOf } from './noted.ts';
+import { describePart, describeProblemPart, framesMade, readProvenance } from './provenance.ts';
 
 interface Construct {
   readonly node: { readonly path: string; findAll(): readonly Construct[]; validate(): readonly string[] };
@@ -33,10 +33,10 @@ export function renderApps(found: readonly FoundApp[]): Outcome {
         const constructPath = (construct as Construct).node.path;
         const stray = strayIn(value, '', new Set());
         if (stray !== undefined) {
-          const part = partOf(construct as Construct, stray.pointer, 'value');
+          const part = describePart(construct as Construct, stray.pointer, 'value');
           return { type: 'no-data', part, what: stray.what, frames: framesMade(construct) };
         }
-        objects.push({ value, constructPath, ...notedOf(construct) });
+        objects.push({ value, constructPath, ...readProvenance(construct) });
       }
       charts.push({ constructPath: chart.node.path, objects });
     }
@@ -48,7 +48,7 @@ function invalidIn(app: App): readonly InvalidConstruct[] {
   const invalid = app.node.findAll().flatMap(construct => {
     atWork.construct = construct;
     return construct.node.validate().map((message): InvalidConstruct => {
-      const part = partGiven(construct, message);
+      const part = describeProblemPart(construct, message);
       const { path: constructPath } = construct.node;
       return { constructPath, message: String(message), frames: framesMade(construct), ...(part && { part }) };
     });

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import type { StillOpen } from './exchange.ts';
-import { framesOf, stackHere } from './frames.ts';
+import { parseBundleFrames, stackHere } from './frames.ts';
 
 /** Something that Node waits for, such as a timer. */
 interface Resource {
@@ -38,7 +38,7 @@ export function watchWhatIsOpen(): void {
 /** The oldest of what the program began that keeps its process from its end. */
 export function stillOpen(): StillOpen | undefined {
   for (const { type, stack, resource } of resources.values()) {
-    const frames = framesOf(stack);
+    const frames = parseBundleFrames(stack);
     if (frames.length > 0 && resource.hasRef?.() === true) return { what: WORDS[type] ?? type, frames };
   }
   return undefined;

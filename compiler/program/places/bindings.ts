@@ -30,7 +30,7 @@ export type Binding =
   | { readonly type: 'class'; readonly node: ts.ClassLikeDeclaration };
 
 /** Undefined for what may change, or is not in the file. */
-export function bindingOf(name: ts.Identifier, typescript: TypeScript): Binding | undefined {
+export function findBinding(name: ts.Identifier, typescript: TypeScript): Binding | undefined {
   for (let node: ts.Node | undefined = name.parent; node !== undefined; node = node.parent) {
     const found = bindingIn(node, name.text, typescript);
     if (found !== undefined) return found === 'unknown' ? undefined : found;

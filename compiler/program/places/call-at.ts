@@ -14,7 +14,12 @@ export interface PlacedCall {
  * @param line 1-based
  * @param column 1-based, in UTF-16 code units
  */
-export function callAt(file: ParsedFile, line: number, column: number, typescript: TypeScript): PlacedCall | undefined {
+export function findCall(
+  file: ParsedFile,
+  line: number,
+  column: number,
+  typescript: TypeScript,
+): PlacedCall | undefined {
   const start = file.source.line(line);
   if (start === undefined) return undefined;
   const offset = Math.min(start.offset + column - 1, start.offset + start.text.length);
@@ -31,7 +36,7 @@ export function callAt(file: ParsedFile, line: number, column: number, typescrip
 }
 
 /** The words that a call begins with, such as `new TeamGateway`: the call itself can be hundreds of lines long. */
-export function headOf({ file, node }: PlacedCall, typescript: TypeScript): { start: number; end: number } {
+export function findCallHead({ file, node }: PlacedCall, typescript: TypeScript): { start: number; end: number } {
   const { expression } = node;
   const { end } = expression;
   if (typescript.isNewExpression(node)) return { start: node.getStart(file.tree), end };

@@ -3,7 +3,7 @@
  * imports, helper functions and parameters, as far as the syntax tells. What is computed ends the way.
  */
 import type ts from 'typescript';
-import { type Binding, bindingOf, type FunctionNode } from './bindings.ts';
+import { type Binding, type FunctionNode, findBinding } from './bindings.ts';
 import type { PlacedCall } from './call-at.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { Export, Modules } from './modules.ts';
@@ -12,7 +12,7 @@ import type { ParsedFile } from './program-files.ts';
 type Steps = readonly (string | number)[];
 
 /** A part of a file. */
-export interface Spot {
+export interface SourceNode {
   readonly file: ParsedFile;
   readonly node: ts.Node;
 }
@@ -25,9 +25,9 @@ export interface Followed {
    * - `missing`: nothing in this literal gives it.
    */
   readonly type: 'found' | 'computed' | 'missing';
-  readonly spot: Spot;
+  readonly spot: SourceNode;
   /** The key of the last member on the way. */
-  readonly key?: Spot;
+  readonly key?: SourceNode;
   /** How many steps were not taken. */
   readonly left: number;
 }
@@ -256,7 +256,7 @@ export class Follower {
   }
 
   #name(place: Place, node: ts.Identifier, steps: Steps): Followed {
-    const binding = bindingOf(node, this.#typescript);
+    const binding = findBinding(node, this.#typescript);
     switch (binding?.type) {
       case 'value': {
         const found = this.#follow({ ...place, node: binding.value }, [...binding.steps, ...steps]);
@@ -338,15 +338,15 @@ export class Follower {
   }
 
   /** The function or class that a name stands for. */
-  #definitionOf(callee: ts.Expression, file: ParsedFile): Spot | undefined {
+  #definitionOf(callee: ts.Expression, file: ParsedFile): SourceNode | undefined {
     const to = this.#typescript;
     if (to.isPropertyAccessExpression(callee) && to.isIdentifier(callee.expression)) {
-      const holder = bindingOf(callee.expression, to);
+      const holder = findBinding(callee.expression, to);
       if (holder?.type !== 'import' || holder.name !== '*') return undefined;
       return this.#modules.exportOf(file, holder.specifier, callee.name.text);
     }
     if (!to.isIdentifier(callee)) return undefined;
-    const binding = bindingOf(callee, to);
+    const binding = findBinding(callee, to);
     if (binding?.type === 'import') return this.#modules.exportOf(file, binding.specifier, binding.name);
     if (binding?.type === 'function' || binding?.type === 'class') return { file, node: binding.node };
     if (binding?.type !== 'value') return undefined;

@@ -2,7 +2,7 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { Location } from '../../source/source-document.ts';
 import type { Frame } from '../synthesized.ts';
-import { callAt, headOf, type PlacedCall } from './call-at.ts';
+import { findCall, findCallHead, type PlacedCall } from './call-at.ts';
 import { isOwnFile } from './own-files.ts';
 import type { ProgramFiles } from './program-files.ts';
 
@@ -34,7 +34,7 @@ export class BundleCalls {
     if (typescript === undefined) return [];
     return this.placesOf(frames).flatMap(({ file, line, column }) => {
       const parsed = this.#files.parse(file);
-      return (parsed && callAt(parsed, line, column, typescript)) ?? [];
+      return (parsed && findCall(parsed, line, column, typescript)) ?? [];
     });
   }
 
@@ -43,7 +43,7 @@ export class BundleCalls {
     const { typescript } = this.#files;
     if (typescript === undefined) return this.placesOf(frames).map(place => this.#wordAt(place));
     return this.callsOf(frames).map(call => {
-      const { start, end } = headOf(call, typescript);
+      const { start, end } = findCallHead(call, typescript);
       return { source: call.file.source, range: call.file.source.range(start, end) };
     });
   }

@@ -1,10 +1,10 @@
 /** The places of one object of a program in the program's own files. */
 
-import type { Location, Path, ProgramPlaces } from '../../source/source-document.ts';
-import { pointerOf } from '../../text/pointer.ts';
-import type { GivenAt, SynthesizedObject } from '../synthesized.ts';
-import { headOf, type PlacedCall } from './call-at.ts';
-import { type Followed, Follower, lastName, type Spot } from './follow.ts';
+import type { Location, Path, ProgramLocations } from '../../source/source-document.ts';
+import { formatPointer } from '../../text/pointer.ts';
+import type { CallSiteFrames, SynthesizedObject } from '../synthesized.ts';
+import { findCallHead, type PlacedCall } from './call-at.ts';
+import { type Followed, Follower, lastName, type SourceNode } from './follow.ts';
 import type { BundleCalls } from './frames.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { Modules } from './modules.ts';
@@ -20,7 +20,7 @@ export interface ProgramContext {
 /** A note about where a part of an object was given, and the way from there. */
 interface Origin {
   readonly pointer: string;
-  readonly given: GivenAt;
+  readonly given: CallSiteFrames;
   readonly rest: Path;
   readonly isPatch: boolean;
 }
@@ -29,7 +29,7 @@ interface Origin {
 const ID = 1;
 const PROPERTIES = 2;
 
-export class GivenPlaces implements ProgramPlaces {
+export class CallSiteLocator implements ProgramLocations {
   readonly constructPath: string;
   readonly #object: SynthesizedObject;
   readonly #context: ProgramContext;
@@ -41,7 +41,7 @@ export class GivenPlaces implements ProgramPlaces {
   }
 
   locate(path: Path, at: 'key' | 'value'): Location | undefined {
-    for (const origin of this.#originsOf(pointerOf(path))) {
+    for (const origin of this.#originsOf(formatPointer(path))) {
       const found = this.#located(origin, path, at);
       if (found !== undefined) return found;
     }
@@ -49,7 +49,7 @@ export class GivenPlaces implements ProgramPlaces {
   }
 
   calls(path: Path): readonly Location[] {
-    const [origin] = this.#originsOf(pointerOf(path));
+    const [origin] = this.#originsOf(formatPointer(path));
     return origin === undefined ? [] : this.#context.calls.locationsOf(origin.given.frames);
   }
 
@@ -65,7 +65,7 @@ export class GivenPlaces implements ProgramPlaces {
     const noted = origins
       .map((origin, index) => ({ ...origin, index }))
       .sort((a, b) => b.pointer.length - a.pointer.length || b.index - a.index);
-    const ofEach = (isPatch: boolean, each: readonly { readonly pointer: string; readonly given: GivenAt }[]) =>
+    const ofEach = (isPatch: boolean, each: readonly { readonly pointer: string; readonly given: CallSiteFrames }[]) =>
       each.flatMap(({ pointer: around, given }): readonly Origin[] => {
         const rest = restOf(around);
         return rest === undefined ? [] : [{ pointer: around, given, rest, isPatch }];
@@ -74,7 +74,7 @@ export class GivenPlaces implements ProgramPlaces {
   }
 
   /** The method of a package that laid a patch over the object, and noted better than the patch what it was given. */
-  #behindPatch({ pointer, given, isPatch }: Origin, call: PlacedCall, typescript: TypeScript): GivenAt {
+  #behindPatch({ pointer, given, isPatch }: Origin, call: PlacedCall, typescript: TypeScript): CallSiteFrames {
     if (!isPatch || lastName(call.node.expression, typescript) === 'addJsonPatch') return given;
     const noted = this.#originsOf(pointer).find(
       origin =>
@@ -101,7 +101,7 @@ export class GivenPlaces implements ProgramPlaces {
     const isWhole = path.length === 0;
     const node = found === undefined || isWhole ? undefined : this.#nodeOf(found, isNamed ? 'key' : at);
     if (node !== undefined) return node;
-    if (argument === PROPERTIES && pointerOf(path) === '/metadata/name') {
+    if (argument === PROPERTIES && formatPointer(path) === '/metadata/name') {
       const id = follower.argument(placed, ID, []);
       if (id !== undefined && this.#isOwnId(id.spot.node)) return this.#nodeOf(id, 'value');
     }
@@ -109,7 +109,7 @@ export class GivenPlaces implements ProgramPlaces {
   }
 
   /** Rather than that of a construct which made several. What is computed may be. */
-  #isOwnId(node: Spot['node']): boolean {
+  #isOwnId(node: SourceNode['node']): boolean {
     const { typescript } = this.#context.files;
     const ids = this.constructPath.split('/');
     const own = ids.at(-1) === 'Resource' ? ids.at(-2) : ids.at(-1);
@@ -128,7 +128,7 @@ export class GivenPlaces implements ProgramPlaces {
   #head(call: PlacedCall): Location | undefined {
     const { typescript } = this.#context.files;
     if (typescript === undefined) return undefined;
-    const { start, end } = headOf(call, typescript);
+    const { start, end } = findCallHead(call, typescript);
     return { source: call.file.source, range: call.file.source.range(start, end) };
   }
 }

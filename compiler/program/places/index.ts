@@ -2,10 +2,10 @@
 import { expandLists } from '../../source/expand-list.ts';
 import type { Location, SourceDocument } from '../../source/source-document.ts';
 import type { SourceText } from '../../source/source-text.ts';
-import type { NotedPart } from '../child/exchange.ts';
+import type { PartProvenance } from '../child/exchange.ts';
 import type { SynthesizedProgram } from '../synthesized.ts';
 import { BundleCalls } from './frames.ts';
-import { GivenPlaces, type ProgramContext } from './given-places.ts';
+import { CallSiteLocator, type ProgramContext } from './given-places.ts';
 import { Modules } from './modules.ts';
 import { ProgramFiles } from './program-files.ts';
 import { RunLines } from './run-lines.ts';
@@ -25,7 +25,7 @@ export interface ProgramSources {
  *
  * @param textOf the text of a file by its absolute path; empty for one that cannot be read
  */
-export function sourcesOf(program: SynthesizedProgram, textOf: (file: string) => SourceText): ProgramSources {
+export function toProgramSources(program: SynthesizedProgram, textOf: (file: string) => SourceText): ProgramSources {
   const { entry, charts, inputs } = program;
   const context = contextOf(program, textOf);
   const documents = charts.flatMap(({ constructPath, objects }) => {
@@ -34,7 +34,7 @@ export function sourcesOf(program: SynthesizedProgram, textOf: (file: string) =>
       objects.map(({ value }) => value),
     );
     return objects.map(
-      (object, index) => new SynthesizedDocument(text, index, object.value, new GivenPlaces(object, context)),
+      (object, index) => new SynthesizedDocument(text, index, object.value, new CallSiteLocator(object, context)),
     );
   });
   const paths = new Map(inputs.map(path => [textOf(path).file, path]));
@@ -50,7 +50,7 @@ export function sourcesOf(program: SynthesizedProgram, textOf: (file: string) =>
 }
 
 /** Where a part was given of an object that came to nothing, from what its construct noted; undefined where that leads nowhere. */
-export type LocatePart = (part: NotedPart) => Location | undefined;
+export type LocatePart = (part: PartProvenance) => Location | undefined;
 
 /** Files are looked into when the first part is asked for. */
 export function partLocator(program: BundledProgram, textOf: (file: string) => SourceText): LocatePart {
@@ -61,7 +61,7 @@ export function partLocator(program: BundledProgram, textOf: (file: string) => S
       .split('/')
       .slice(1)
       .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-    return new GivenPlaces({ value: undefined, ...noted }, context).locate(path, at);
+    return new CallSiteLocator({ value: undefined, ...noted }, context).locate(path, at);
   };
 }
 

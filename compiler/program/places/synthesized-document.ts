@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Range } from '../../diagnostics/diagnostic.ts';
 import { locate, type PlacedNode } from '../../source/locate.ts';
 import { fullRoots } from '../../source/read-full-yaml.ts';
-import type { Path, ProgramPlaces, SourceDocument } from '../../source/source-document.ts';
+import type { Path, ProgramLocations, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';
 
 /** The YAML of one chart, as cdk8s writes it. Made when it is read first. */
@@ -42,10 +42,10 @@ export class SynthesizedDocument implements SourceDocument {
   readonly index: number;
   readonly value: unknown;
   readonly caveats = [];
-  readonly program: ProgramPlaces;
+  readonly program: ProgramLocations;
   readonly #chart: ChartText;
 
-  constructor(chart: ChartText, index: number, value: unknown, program: ProgramPlaces) {
+  constructor(chart: ChartText, index: number, value: unknown, program: ProgramLocations) {
     this.file = chart.file;
     this.index = index;
     this.value = value;

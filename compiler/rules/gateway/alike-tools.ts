@@ -1,10 +1,10 @@
-import { type ToolDefinition, termsOf, toolWords } from '#search';
+import { extractTerms, type ToolDefinition, toolWords } from '#search';
 import { hasOptimizer } from '../../analysis/gateway/has-optimizer.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ListedTool, offeredTools } from '../support/listed-tools.ts';
-import { backendOf } from '../support/places.ts';
+import { findBackend } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
@@ -16,7 +16,7 @@ export function alikeTools(gateway: GatewayModel): Diagnostic[] {
   const groups = Map.groupBy(offeredTools(gateway), wordsOf);
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined || others.length === 0 || !('backend' in first.source)) return [];
-    const origin = backendOf(gateway, first.source.backend)?.origin;
+    const origin = findBackend(gateway, first.source.backend)?.origin;
     if (origin === undefined) return [];
     const names = quotedList([first, ...others].map(({ name }) => name));
     const message = `no query finds each of ${names} first: their names, titles and descriptions have the same words`;
@@ -25,5 +25,5 @@ export function alikeTools(gateway: GatewayModel): Diagnostic[] {
 }
 
 function wordsOf({ definition }: ListedTool): string {
-  return [...new Set(termsOf(toolWords(definition as unknown as ToolDefinition)))].sort().join(' ');
+  return [...new Set(extractTerms(toolWords(definition as unknown as ToolDefinition)))].sort().join(' ');
 }

@@ -1,10 +1,10 @@
-import { compareText, hintOf } from '#schemas';
-import { reachOf, type ToolReach } from '../../analysis/exposure/reach.ts';
+import { compareText, readHint } from '#schemas';
+import { getReach, type ToolReach } from '../../analysis/exposure/reach.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { quotedList } from '../support/texts.ts';
 
 /** How many ways through workflows are shown. */
@@ -19,9 +19,9 @@ export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
   const { resource } = gateway;
   const incoming = chosenIncomingAuth(resource.spec);
   if (incoming.type !== 'anonymous' || gateway.tools.length === 0) return [];
-  const reached = reachOf(gateway)
+  const reached = getReach(gateway)
     .tools.filter(({ reach }) => reach.type === 'everyone')
-    .filter(({ tool }) => hintOf(tool.definition, 'readOnlyHint') !== true)
+    .filter(({ tool }) => readHint(tool.definition, 'readOnlyHint') !== true)
     .sort((a, b) => harmOf(b) - harmOf(a) || compareText(a.tool.name, b.tool.name));
   if (reached.length === 0) return [];
   const message = `anonymous callers reach ${counted(reached)}: ${quotedList(reached.map(({ tool }) => tool.name))}`;
@@ -31,7 +31,9 @@ export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
 /** What the tools say of themselves, and how many say nothing. */
 function counted(reached: readonly ToolReach[]): string {
   const destructive = reached.filter(tool => harmOf(tool) === 2).length;
-  const writing = reached.filter(tool => harmOf(tool) === 2 || hintOf(tool.tool.definition, 'readOnlyHint') === false);
+  const writing = reached.filter(
+    tool => harmOf(tool) === 2 || readHint(tool.tool.definition, 'readOnlyHint') === false,
+  );
   const silent = reached.length - writing.length;
   const some = destructive === 0 ? '' : ` (${destructive} destructive)`;
   const tools = (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`;
@@ -42,7 +44,7 @@ function counted(reached: readonly ToolReach[]): string {
 
 /** Destructive by its own claim before what makes no claim, and that before what only adds. */
 function harmOf({ tool }: ToolReach): number {
-  const destructive = hintOf(tool.definition, 'destructiveHint');
+  const destructive = readHint(tool.definition, 'destructiveHint');
   return destructive === undefined ? 1 : destructive ? 2 : 0;
 }
 
@@ -54,6 +56,6 @@ function paths(reached: readonly ToolReach[]) {
     if (path === undefined) return [];
     const { name, resource } = path.composite.composite;
     const spot = { resource, path: [...path.call.callPath, 'tool'] };
-    return [relatedPlace(`"${tool.name}" is reached by ${name} → ${path.call.call.id}`, spot)];
+    return [toRelatedLocation(`"${tool.name}" is reached by ${name} → ${path.call.call.id}`, spot)];
   });
 }

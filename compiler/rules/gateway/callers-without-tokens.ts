@@ -3,8 +3,8 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
-import { bySpot } from '../support/credential-spot.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { groupByLocation } from '../support/locate-credential.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
@@ -17,12 +17,12 @@ export function callersWithoutTokens(gateway: GatewayModel): Diagnostic[] {
   const incoming = { resource: gateway.resource, path: [...chosenIncomingAuth(gateway.resource.spec).path, 'type'] };
   const backends = gateway.backends.filter(({ plan }) => tradesToken(plan.auth));
   // Backends that share a choice share the finding.
-  return bySpot(gateway, backends).flatMap(([{ resource, path }, sharing]) => {
+  return groupByLocation(gateway, backends).flatMap(([{ resource, path }, sharing]) => {
     const [first] = sharing;
     if (first === undefined) return [];
     const names = quotedList(sharing.map(({ name }) => name));
     const message = `${first.plan.auth.type} for ${names} trades the token of the caller, and callers of VirtualMCPServer "${gateway.resource.name}" have none: every call will fail`;
-    const related = [relatedPlace(`${type} callers have no token`, incoming)];
+    const related = [toRelatedLocation(`${type} callers have no token`, incoming)];
     return [diagnose(resource.document, 'LNT6019', path, message, { related })];
   });
 }

@@ -1,4 +1,4 @@
-import { policySetOf } from '../../analysis/cedar/authorization.ts';
+import { findPolicySet } from '../../analysis/cedar/authorization.ts';
 import { namedEntities } from '../../analysis/cedar/named-entities.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
@@ -11,7 +11,7 @@ export function capturedPermits(gateway: GatewayModel): Diagnostic[] {
     gateway.withheld.tools.filter(({ reason }) => reason === 'outranked'),
     ({ name }) => name,
   );
-  const permits = (policySetOf(gateway)?.policies ?? []).filter(({ json }) => json.effect === 'permit');
+  const permits = (findPolicySet(gateway)?.policies ?? []).filter(({ json }) => json.effect === 'permit');
   return permits.flatMap(policy =>
     namedEntities(policy.text).flatMap(({ uid, part }) => {
       const losers = uid.type === 'Tool' ? outranked.get(uid.id) : undefined;

@@ -1,4 +1,4 @@
-import { profilesOf } from '../../analysis/gateway/client-profiles.ts';
+import { selectClientProfiles } from '../../analysis/gateway/client-profiles.ts';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -19,7 +19,7 @@ export function clientQuestions(gateway: GatewayModel): Diagnostic[] {
 
 /** What a person is asked in a workflow, and clients that the gateway is for and that ask nobody. */
 function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
-  const mute = profilesOf(gateway.settings.clients).filter(({ elicitation }) => elicitation === false);
+  const mute = selectClientProfiles(gateway.settings.clients).filter(({ elicitation }) => elicitation === false);
   if (mute.length === 0) return [];
   const titles = mute.map(({ title }) => title).join(', ');
   return gateway.composites.flatMap(({ tool, resource, path }) =>

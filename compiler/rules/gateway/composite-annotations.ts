@@ -1,9 +1,9 @@
-import { hintOf, isSafeBy, SAFETY_CLAIMS, type SafetyHint } from '#schemas';
+import { isSafeBy, readHint, SAFETY_CLAIMS, type SafetyHint } from '#schemas';
 import type { CompositeModel, StepCall } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { inGateway } from '../support/places.ts';
 
 /** What a tool is that makes the claim of a hint false. */
@@ -33,9 +33,9 @@ function falseClaim(
   if (witness?.target.type !== 'tool') return [];
   const { tool } = witness.target;
   const otherwise = OTHERWISE[hint];
-  const says = hintOf(tool.definition, hint) === undefined ? `${otherwise} as far as its annotations say` : otherwise;
+  const says = readHint(tool.definition, hint) === undefined ? `${otherwise} as far as its annotations say` : otherwise;
   const message = `"${name}" claims ${hint} ${hint === 'readOnlyHint'}, but its step "${witness.step.id}" calls "${tool.originalName}" of "${tool.backend}", which ${says}${inGateway(gateway, resource)}`;
-  const related = [relatedPlace('the step', spotOf(resource, witness))];
+  const related = [toRelatedLocation('the step', spotOf(resource, witness))];
   return [diagnose(resource.document, 'LNT7009', [...path, 'annotations', hint], message, { related })];
 }
 

@@ -1,14 +1,14 @@
-import { forbidOf } from '../../analysis/cedar/forbidding.ts';
+import { findUnconditionalForbid } from '../../analysis/cedar/unconditional-forbid.ts';
 import type { Who } from '../../analysis/exposure/exposure.ts';
-import { type CompositeReach, type Reach, reachOf } from '../../analysis/exposure/reach.ts';
-import { grantsOf, isCoveredBy } from '../../analysis/exposure/who.ts';
+import { type CompositeReach, getReach, type Reach } from '../../analysis/exposure/reach.ts';
+import { isCoveredBy, listGrants } from '../../analysis/exposure/who.ts';
 import { whoText } from '../../analysis/exposure/who-text.ts';
 import type { StepCall } from '../../analysis/gateway/composites.ts';
 import { likelyTools, type NamedTool } from '../../analysis/gateway/likely-tools.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { inGateway } from '../support/places.ts';
 
 /**
@@ -18,7 +18,7 @@ import { inGateway } from '../support/places.ts';
  */
 export function compositeEscalation(gateway: GatewayModel): Diagnostic[] {
   if (gateway.composites.length === 0) return [];
-  const reach = reachOf(gateway);
+  const reach = getReach(gateway);
   // Without policies there is nothing to get around.
   if (reach.authorization === undefined) return [];
   return reach.composites.flatMap(composite => escalations(gateway, reach, composite));
@@ -67,7 +67,7 @@ function finding(
   { tool, permitted, certain }: Escalation,
 ): Diagnostic {
   const { name, resource } = composite;
-  const forbid = permitted.type === 'nobody' ? forbidOf(gateway, 'call_tool', tool) : undefined;
+  const forbid = permitted.type === 'nobody' ? findUnconditionalForbid(gateway, 'call_tool', tool) : undefined;
   const way = `${name} → ${call.id} → ${tool.name}`;
   const unsure = certain ? '' : ' (its backend is not in the tool lock)';
   const message = `"${name}" lets ${whoText(gaining(who, permitted))} reach "${tool.name}" (${way}), which ${denial(permitted, forbid?.name)}${unsure}${inGateway(gateway, resource)}`;
@@ -75,7 +75,7 @@ function finding(
   const severity = forbid === undefined ? 'warning' : 'error';
   return diagnose(resource.document, 'LNT5008', [...callPath, 'tool'], message, {
     severity: certain ? severity : 'hint',
-    related: forbid === undefined ? [] : [relatedPlace('the policy that forbids it', forbid.source)],
+    related: forbid === undefined ? [] : [toRelatedLocation('the policy that forbids it', forbid.source)],
   });
 }
 
@@ -84,7 +84,7 @@ function gaining(who: Who, permitted: Who): Who {
   if (who.type !== 'some') return who;
   return {
     type: 'some',
-    anyOf: grantsOf(who).filter(grant => !isCoveredBy({ type: 'some', anyOf: [grant] }, permitted)),
+    anyOf: listGrants(who).filter(grant => !isCoveredBy({ type: 'some', anyOf: [grant] }, permitted)),
   };
 }
 

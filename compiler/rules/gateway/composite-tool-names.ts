@@ -1,16 +1,16 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
-import { inGateway, nameSpot } from '../support/places.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { inGateway, locateName } from '../support/places.ts';
 
 /** A composite tool whose name a backend's tool has, hidden or not, is withheld. */
 export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(({ name, resource, path }) => {
     const tool = gateway.toolNames.named(name);
     if (tool === undefined) return [];
-    const spot = nameSpot(gateway, tool.backend, tool.originalName);
-    const related = spot === undefined ? [] : [relatedPlace(`"${tool.originalName}" of "${tool.backend}"`, spot)];
+    const spot = locateName(gateway, tool.backend, tool.originalName);
+    const related = spot === undefined ? [] : [toRelatedLocation(`"${tool.originalName}" of "${tool.backend}"`, spot)];
     const message = `"${name}" is a tool of "${tool.backend}" already, so the composite tool is not served${inGateway(gateway, resource)}`;
     return [diagnose(resource.document, 'LNT3021', [...path, 'name'], message, { related })];
   });

@@ -1,5 +1,5 @@
 import type { CatalogItem } from '#schemas';
-import { authorizationOf } from '../../analysis/cedar/access.ts';
+import { loadAuthorization } from '../../analysis/cedar/access.ts';
 import type { NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
@@ -11,7 +11,7 @@ const NAMED = 3;
 /** What destroys is not for everybody who can sign in. Whom anonymous callers can reach is judged elsewhere. */
 export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
   if (gateway.plan.incomingAuth.type !== 'oidc') return [];
-  const authorization = authorizationOf(gateway);
+  const authorization = loadAuthorization(gateway);
   if (authorization === undefined) return [];
   const open = listed(gateway).flatMap(({ name, definition }) => {
     const weight = weightOf(definition.annotations);

@@ -2,7 +2,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { backendToken } from '../support/backend-tokens.ts';
-import { bySpot } from '../support/credential-spot.ts';
+import { groupByLocation } from '../support/locate-credential.ts';
 import { quotedList } from '../support/texts.ts';
 
 /** A token for a backend that is also one for the gateway could be sent back to it. */
@@ -11,7 +11,7 @@ export function exchangeAudience(gateway: GatewayModel): Diagnostic[] {
   const accepted = incomingAuth.type === 'oidc' ? incomingAuth.providers.map(({ audience }) => audience) : [];
   return accepted.flatMap(audience => {
     const backends = gateway.backends.filter(({ plan }) => backendToken(plan.auth)?.audience === audience);
-    return bySpot(gateway, backends).map(([{ resource, path }, sharing]) => {
+    return groupByLocation(gateway, backends).map(([{ resource, path }, sharing]) => {
       const names = quotedList(sharing.map(({ name }) => name));
       const message = `the token for ${names} has the audience of the gateway itself, "${audience}", so it can be used here as well`;
       return diagnose(resource.document, 'LNT6005', path, message);

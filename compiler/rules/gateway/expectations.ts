@@ -1,5 +1,5 @@
-import { EXPECTATIONS_ANNOTATION, memberOf } from '#schemas';
-import { answerOf } from '../../analysis/access/answer.ts';
+import { EXPECTATIONS_ANNOTATION, getMember } from '#schemas';
+import { decideAccess } from '../../analysis/access/answer.ts';
 import { type Expectation, readExpectations } from '../../analysis/access/expectations.ts';
 import { mistakenName } from '../../analysis/access/mistaken-name.ts';
 import { reachedTools } from '../../analysis/access/reached-tools.ts';
@@ -18,8 +18,8 @@ const ANNOTATION: Path = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
 /** What the annotation expects of callers holds. An expectation that cannot be decided is reported, and never counts as met. */
 export function expectations(gateway: GatewayModel): Diagnostic[] {
   const { document } = gateway.resource;
-  const annotations = memberOf(memberOf(document.doc.value, 'metadata'), 'annotations');
-  const text = memberOf(annotations, EXPECTATIONS_ANNOTATION);
+  const annotations = getMember(getMember(document.doc.value, 'metadata'), 'annotations');
+  const text = getMember(annotations, EXPECTATIONS_ANNOTATION);
   if (text === undefined) return [];
   if (typeof text !== 'string') return [diagnose(document, 'LNT5014', ANNOTATION, 'expectations are JSON in a string')];
   const read = readExpectations(text);
@@ -88,7 +88,7 @@ function judge(gateway: GatewayModel, expectation: Expectation): readonly Failur
 
 function judgeCall(gateway: GatewayModel, claims: Expectation['claims'], name: string, path: Path): readonly Failure[] {
   const must = `must be able to call "${name}"`;
-  const answer = answerOf(gateway, { action: 'call_tool', name, args: undefined, claims }, CIRCUMSTANCES);
+  const answer = decideAccess(gateway, { action: 'call_tool', name, args: undefined, claims }, CIRCUMSTANCES);
   switch (answer.decision) {
     case 'allowed':
       return [];

@@ -1,10 +1,10 @@
-import { toolNameFlaw } from '#schemas';
+import { validateToolName } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../text/describe.ts';
 import { nearest } from '../../text/nearest.ts';
-import { AGGREGATION, inGateway, nameSpot } from '../support/places.ts';
+import { AGGREGATION, inGateway, locateName } from '../support/places.ts';
 
 const PREFIX_FORMAT = [...AGGREGATION, 'conflictResolutionConfig', 'prefixFormat'];
 
@@ -30,8 +30,8 @@ export function givenNames(gateway: GatewayModel): Diagnostic[] {
 
 /** Of the shortest name behind it. A name of a backend that has a flaw by itself is found where it is written. */
 function prefixFlaw(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] | undefined {
-  const flaw = toolNameFlaw(`${plan.tools.prefix}x`);
-  if (flaw === undefined || toolNameFlaw(name) !== undefined) return undefined;
+  const flaw = validateToolName(`${plan.tools.prefix}x`);
+  if (flaw === undefined || validateToolName(name) !== undefined) return undefined;
   const message = `the gateway would withhold every tool of "${name}" from clients: with this prefix ${flaw}`;
   return [diagnose(gateway.resource.document, 'LNT1047', PREFIX_FORMAT, message, { severity: 'error' })];
 }
@@ -40,9 +40,9 @@ function overrideFlaws(gateway: GatewayModel, { name, plan }: BackendModel): Dia
   const { prefix, overrides } = plan.tools;
   return Object.entries(overrides).flatMap(([tool, { name: given }]) => {
     // A name that has a flaw without the prefix is found where it is written.
-    if (given === undefined || toolNameFlaw(given) !== undefined) return [];
-    const flaw = toolNameFlaw(`${prefix}${given}`);
-    const spot = flaw === undefined ? undefined : nameSpot(gateway, name, tool);
+    if (given === undefined || validateToolName(given) !== undefined) return [];
+    const flaw = validateToolName(`${prefix}${given}`);
+    const spot = flaw === undefined ? undefined : locateName(gateway, name, tool);
     if (flaw === undefined || spot === undefined) return [];
     const message = `the gateway would withhold this tool of "${name}" from clients: with the prefix "${prefix}" ${flaw}`;
     const details = { severity: 'error' } as const;

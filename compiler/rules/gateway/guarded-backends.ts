@@ -2,8 +2,8 @@ import type { OutgoingAuthPlan } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
-import { credentialSpot } from '../support/credential-spot.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { locateCredential } from '../support/locate-credential.ts';
 
 /** A proxy that validates tokens answers 401 to a gateway that sends none. */
 export function guardedBackends(gateway: GatewayModel): Diagnostic[] {
@@ -11,9 +11,9 @@ export function guardedBackends(gateway: GatewayModel): Diagnostic[] {
     const { resource: workload } = backend.origin;
     const { oidcConfigRef } = workload.spec as { readonly oidcConfigRef?: object };
     if (oidcConfigRef === undefined || sendsToken(backend.plan.auth)) return [];
-    const { resource, path } = credentialSpot(gateway, backend);
+    const { resource, path } = locateCredential(gateway, backend);
     const message = `${workload.kind} "${workload.name}" demands a token from its callers, and VirtualMCPServer "${gateway.resource.name}" sends none: its calls will be answered 401`;
-    const related = [relatedPlace('demanded here', { resource: workload, path: ['spec', 'oidcConfigRef'] })];
+    const related = [toRelatedLocation('demanded here', { resource: workload, path: ['spec', 'oidcConfigRef'] })];
     return [diagnose(resource.document, 'LNT6016', path, message, { related })];
   });
 }

@@ -2,7 +2,7 @@ import type { OutgoingAuthPlan } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace, type Spot } from '../../resolve/related-place.ts';
+import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-place.ts';
 import type { Path } from '../../source/source-document.ts';
 import { quote } from '../../text/describe.ts';
 import { quotedList } from '../support/texts.ts';
@@ -33,7 +33,7 @@ function withStatic({ resource, backends }: GatewayModel, name: string, path: Pa
   return backends.flatMap(({ plan, origin }) => {
     if (!plan.headers.some(header => isSame(header.name, name))) return [];
     const message = `the header ${quote(name)} of callers collides with the one that MCPServerEntry "${plan.name}" sets`;
-    const related = [relatedPlace('set here', { resource: origin.resource, path: HEADERS })];
+    const related = [toRelatedLocation('set here', { resource: origin.resource, path: HEADERS })];
     return [diagnose(resource.document, 'LNT6015', path, message, { related })];
   });
 }
@@ -45,7 +45,7 @@ function withCredential({ resource, backends }: GatewayModel, name: string, path
   if (first === undefined) return [];
   const names = quotedList(carried.map(backend => backend.name));
   const message = `the header ${quote(name)} of callers collides with the credential for ${names}`;
-  const related = first.place === null ? [] : [relatedPlace('chosen here', first.place.spot)];
+  const related = first.place === null ? [] : [toRelatedLocation('chosen here', first.place.spot)];
   return [diagnose(resource.document, 'LNT6015', path, message, { related })];
 }
 
@@ -54,8 +54,8 @@ function staticWithCredential(gateway: GatewayModel, { plan, origin, place }: Ba
     .filter(({ name }) => carries(plan.auth, name))
     .map(({ name }) => {
       const message = `the header ${quote(name)} collides with the credential that VirtualMCPServer "${gateway.resource.name}" sends`;
-      const spot: Spot = { resource: origin.resource, path: HEADERS };
-      const related = place === null ? [] : [relatedPlace('chosen here', place.spot)];
+      const spot: ObjectLocation = { resource: origin.resource, path: HEADERS };
+      const related = place === null ? [] : [toRelatedLocation('chosen here', place.spot)];
       return diagnose(spot.resource.document, 'LNT6015', spot.path, message, { at: 'key', related });
     });
 }

@@ -1,8 +1,8 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
-import { nameSpot, toolsSpot } from '../support/places.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { locateName, locateTools } from '../support/places.ts';
 
 /** A backend that wins a name for a tool that is not shown leaves clients with none: the losers do not step in. */
 export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {
@@ -10,11 +10,12 @@ export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {
     if (reason !== 'outranked' || !advertised) return [];
     const winner = gateway.toolNames.named(name);
     if (winner === undefined || winner.advertised) return [];
-    const { resource, path } = toolsSpot(gateway, winner.backend);
+    const { resource, path } = locateTools(gateway, winner.backend);
     const unseen = winner.fault === undefined ? 'which hides it' : `whose tool is withheld (${winner.fault.detail})`;
     const message = `"${name}" belongs to "${winner.backend}" by priority, ${unseen}: clients do not see that of "${backend}" either`;
-    const loser = nameSpot(gateway, backend, originalName);
-    const related = loser === undefined ? [] : [relatedPlace(`"${originalName}" of "${backend}" is withheld`, loser)];
+    const loser = locateName(gateway, backend, originalName);
+    const related =
+      loser === undefined ? [] : [toRelatedLocation(`"${originalName}" of "${backend}" is withheld`, loser)];
     return [diagnose(resource.document, 'LNT3003', path, message, { related })];
   });
 }

@@ -1,17 +1,17 @@
-import { type IdleSetting, idleSettings, overrideOf } from '#schemas';
+import { findOverride, type IdleSetting, idleSettings } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { nearest } from '../../text/nearest.ts';
-import { inGateway, type SettingsSpot, settingsSpot } from '../support/places.ts';
+import { inGateway, locateSettings, type SettingsLocation } from '../support/places.ts';
 import { quotedList, suggestion } from '../support/texts.ts';
 
 /** Filters and overrides name tools that their backend has. */
 export function idleToolSettings(gateway: GatewayModel): Diagnostic[] {
   return gateway.backends.flatMap(backend =>
     idleAt(backend).flatMap(idle => {
-      const settings = settingsSpot(gateway, backend.name);
+      const settings = locateSettings(gateway, backend.name);
       if (settings === undefined) return [];
       const users = usersOf(gateway, settings.resource, backend);
       // Said once, and only if none of them has the tool.
@@ -24,7 +24,7 @@ export function idleToolSettings(gateway: GatewayModel): Diagnostic[] {
 /** An MCPToolConfig may be for several backends, and then speaks of tools that only one of them has. */
 function usersOf(gateway: GatewayModel, holder: Resource, backend: BackendModel): readonly BackendModel[] {
   if (holder === gateway.resource) return [backend];
-  return gateway.backends.filter(({ name }) => settingsSpot(gateway, name)?.resource === holder);
+  return gateway.backends.filter(({ name }) => locateSettings(gateway, name)?.resource === holder);
 }
 
 function isIdleAt(backend: BackendModel, { setting, tool }: IdleSetting): boolean {
@@ -41,7 +41,7 @@ function idleSetting(
   gateway: GatewayModel,
   users: readonly BackendModel[],
   { setting, tool }: IdleSetting,
-  { resource, filter, overrides }: SettingsSpot,
+  { resource, filter, overrides }: SettingsLocation,
 ): Diagnostic {
   const names = users.flatMap(({ locked }) => originalNames(locked));
   const plans = users[0]?.plan.tools.overrides ?? {};
@@ -56,12 +56,12 @@ function idleSetting(
     return diagnose(resource.document, 'LNT3007', [...overrides, tool], message, details);
   }
   const path = [...filter, indexIn(resource, filter, tool)];
-  const newName = names.includes(tool) ? overrideOf(plans, tool)?.name : undefined;
+  const newName = names.includes(tool) ? findOverride(plans, tool)?.name : undefined;
   if (newName !== undefined) {
     const message = `an override renames "${tool}" of ${owners}, and the filter looks at new names, so the tool is hidden${where}`;
     return diagnose(resource.document, 'LNT3007', path, message, { severity, fix: `write "${newName}"` });
   }
-  const shown = names.map(name => overrideOf(plans, name)?.name ?? name);
+  const shown = names.map(name => findOverride(plans, name)?.name ?? name);
   const message = `${absent}, so the filter shows nothing by it${where}`;
   return diagnose(resource.document, 'LNT3007', path, message, { severity, ...suggestion(nearest(tool, shown)) });
 }

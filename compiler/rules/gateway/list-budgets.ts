@@ -1,4 +1,4 @@
-import { profilesOf } from '../../analysis/gateway/client-profiles.ts';
+import { selectClientProfiles } from '../../analysis/gateway/client-profiles.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { tokenEstimate } from '../../analysis/gateway/token-estimate.ts';
 import { diagnose } from '../../check/diagnose.ts';
@@ -22,7 +22,7 @@ export function listBudgets(gateway: GatewayModel): Diagnostic[] {
 
 function toolBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diagnostic[] {
   const budget = gateway.settings.budgets?.tools;
-  const limits = profilesOf(gateway.settings.clients).flatMap(({ title, maxTools }) =>
+  const limits = selectClientProfiles(gateway.settings.clients).flatMap(({ title, maxTools }) =>
     maxTools === undefined ? [] : [{ limit: maxTools, what: `what ${title} takes` }],
   );
   const [advice] = [...limits, { limit: MANY_TOOLS, what: 'what many clients take' }].sort((a, b) => a.limit - b.limit);

@@ -1,4 +1,4 @@
-import { type ClientProfile, MCP_NAMES, profilesOf } from '../../analysis/gateway/client-profiles.ts';
+import { type ClientProfile, MCP_NAMES, selectClientProfiles } from '../../analysis/gateway/client-profiles.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ListedTool } from '../support/listed-tools.ts';
@@ -8,7 +8,9 @@ import { quotedList } from '../support/texts.ts';
 /** Names consist of characters that MCP and the clients of the gateway take. */
 export function nameCharacters(gateway: GatewayModel): Diagnostic[] {
   const listed = wellNamedTools(gateway);
-  return [MCP_NAMES, ...profilesOf(gateway.settings.clients)].flatMap(profile => judge(gateway, profile, listed));
+  return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>
+    judge(gateway, profile, listed),
+  );
 }
 
 function judge(gateway: GatewayModel, profile: ClientProfile, listed: readonly ListedTool[]): Diagnostic[] {

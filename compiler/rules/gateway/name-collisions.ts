@@ -2,8 +2,8 @@ import type { WithheldCapability } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace, type Spot } from '../../resolve/related-place.ts';
-import { AGGREGATION, nameSpot } from '../support/places.ts';
+import { type ObjectLocation, toRelatedLocation } from '../../resolve/related-place.ts';
+import { AGGREGATION, locateName } from '../support/places.ts';
 
 /** A name with several holders is served for none of them. */
 export function nameCollisions(gateway: GatewayModel): Diagnostic[] {
@@ -43,10 +43,10 @@ function collision(
   const subject = what === 'tools' ? '' : 'the prompts ';
   const message = `${subject}${texts.join(' and ')} are both named "${name}"${because}, so neither is served`;
   const spots = holders.map(({ backend, originalName }) => ({
-    spot: what === 'tools' ? nameSpot(gateway, backend, originalName) : undefined,
+    spot: what === 'tools' ? locateName(gateway, backend, originalName) : undefined,
     text: `"${originalName}" of "${backend}"`,
   }));
-  const related = spots.flatMap(({ spot, text }) => (spot === undefined ? [] : [relatedPlace(text, spot)]));
+  const related = spots.flatMap(({ spot, text }) => (spot === undefined ? [] : [toRelatedLocation(text, spot)]));
   const { resource, path } = reportSpot(gateway, manual, spots);
   const several =
     holders.length > 2 ? message.replace('both named', 'all named').replace('neither is', 'none is') : message;
@@ -57,8 +57,8 @@ function collision(
 function reportSpot(
   gateway: GatewayModel,
   manual: boolean,
-  spots: readonly { readonly spot: Spot | undefined }[],
-): Spot {
+  spots: readonly { readonly spot: ObjectLocation | undefined }[],
+): ObjectLocation {
   const { resource } = gateway;
   const inline = spots.find(({ spot }) => spot?.resource === resource && spot.path.includes('overrides'))?.spot;
   const detail = manual ? ['conflictResolution'] : ['conflictResolutionConfig', 'prefixFormat'];

@@ -1,4 +1,9 @@
-import { type ClientProfile, composedName, MCP_NAMES, profilesOf } from '../../analysis/gateway/client-profiles.ts';
+import {
+  type ClientProfile,
+  composedName,
+  MCP_NAMES,
+  selectClientProfiles,
+} from '../../analysis/gateway/client-profiles.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ListedTool } from '../support/listed-tools.ts';
@@ -11,7 +16,9 @@ const MIN_ALIAS = 8;
 /** Names are short enough for MCP and for the clients that the gateway is for. */
 export function nameLengths(gateway: GatewayModel): Diagnostic[] {
   const listed = wellNamedTools(gateway);
-  return [MCP_NAMES, ...profilesOf(gateway.settings.clients)].flatMap(profile => judge(gateway, profile, listed));
+  return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>
+    judge(gateway, profile, listed),
+  );
 }
 
 function judge(gateway: GatewayModel, profile: ClientProfile, listed: readonly ListedTool[]): Diagnostic[] {

@@ -1,5 +1,5 @@
-import { type NamedPolicy, policySetOf } from '../../analysis/cedar/authorization.ts';
-import { uidOf } from '../../analysis/cedar/expression.ts';
+import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
+import { parseEntityUid } from '../../analysis/cedar/expression.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 /** Where calls of tools are permitted there is one to call: a permit offers nothing by itself. */
 export function nothingOffered(gateway: GatewayModel): Diagnostic[] {
   if (gateway.backends.length === 0 || mayOffer(gateway)) return [];
-  const permit = policySetOf(gateway)?.policies.find(permitsCalls);
+  const permit = findPolicySet(gateway)?.policies.find(permitsCalls);
   // Policies that several gateways share are not written for this one.
   if (permit === undefined || isShared(gateway, permit.source)) return [];
   const part = { offset: permit.offset, length: permit.text.length };
@@ -27,5 +27,5 @@ function permitsCalls({ json: { effect, action } }: NamedPolicy): boolean {
   if (effect !== 'permit') return false;
   if (action.op === 'All') return true;
   const entities = 'entities' in action ? action.entities : 'entity' in action ? [action.entity] : [];
-  return entities.some(entity => uidOf(entity).id === 'call_tool');
+  return entities.some(entity => parseEntityUid(entity).id === 'call_tool');
 }

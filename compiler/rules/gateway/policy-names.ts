@@ -1,4 +1,4 @@
-import { type NamedPolicy, policySetOf } from '../../analysis/cedar/authorization.ts';
+import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { type NamedEntity, namedEntities } from '../../analysis/cedar/named-entities.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
@@ -8,7 +8,7 @@ import { nearest } from '../../text/nearest.ts';
 
 /** Policies name what clients can see: after a rename or a new prefix, a policy is about nothing. */
 export function policyNames(gateway: GatewayModel): Diagnostic[] {
-  const set = policySetOf(gateway);
+  const set = findPolicySet(gateway);
   if (set === undefined) return [];
   const kinds = new Map(kindsOf(gateway).map(kind => [kind.type, kind]));
   return set.policies.flatMap(policy =>

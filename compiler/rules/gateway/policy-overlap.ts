@@ -1,5 +1,5 @@
-import { type NamedPolicy, policySetOf } from '../../analysis/cedar/authorization.ts';
-import { diagnoseText, placeOfText } from '../../analysis/cedar/placed-text.ts';
+import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
+import { diagnoseText, locatePolicyText } from '../../analysis/cedar/placed-text.ts';
 import { isUnconditional, scopeCovers } from '../../analysis/cedar/scope.ts';
 import { ScopeIndex } from '../../analysis/cedar/scope-index.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
@@ -7,7 +7,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
 /** Every policy makes a difference in the presence of the others, as far as their scopes tell. */
 export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
-  const policies = policySetOf(gateway)?.policies ?? [];
+  const policies = findPolicySet(gateway)?.policies ?? [];
   const contents = policies.map(({ json: { annotations: _, ...content } }) => JSON.stringify(content));
   const firstWith = new Map(contents.map((content, index) => [content, index] as const).reverse());
   const decisive = policies.filter(({ json }) => isUnconditional(json));
@@ -37,7 +37,7 @@ function decidesAll(wide: NamedPolicy, narrow: NamedPolicy): boolean {
 }
 
 function overlap(policy: NamedPolicy, other: NamedPolicy, relation: string): Diagnostic {
-  const { file, range } = placeOfText(other.source, { offset: other.offset, length: other.text.length });
+  const { file, range } = locatePolicyText(other.source, { offset: other.offset, length: other.text.length });
   const part = { offset: policy.offset, length: policy.text.length };
   const message = `${policy.json.effect} ${policy.name} ${relation} ${other.json.effect} ${other.name}`;
   return diagnoseText(policy.source, 'LNT5004', part, message, {

@@ -1,20 +1,20 @@
 import { attributeUses } from '../../analysis/cedar/attribute-uses.ts';
-import { type NamedPolicy, policySetOf } from '../../analysis/cedar/authorization.ts';
+import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
-import { IDLE_ACTIONS, schemaOf } from '../../analysis/cedar/schema.ts';
+import { generateCedarSchema, IDLE_ACTIONS } from '../../analysis/cedar/schema.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import { type ValidationProblem, validate } from '../../analysis/cedar/validate.ts';
-import { type Vocabulary, vocabularyOf } from '../../analysis/cedar/vocabulary.ts';
+import { collectVocabulary, type Vocabulary } from '../../analysis/cedar/vocabulary.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
 /** Policies say something that a gateway can decide, and never fail for want of an attribute. */
 export function policyValidation(gateway: GatewayModel): Diagnostic[] {
-  const set = policySetOf(gateway);
+  const set = findPolicySet(gateway);
   if (set === undefined) return [];
-  const vocabulary = vocabularyOf(gateway, set);
-  const found = validate(set.policies, schemaOf(set, vocabulary));
+  const vocabulary = collectVocabulary(gateway, set);
+  const found = validate(set.policies, generateCedarSchema(set, vocabulary));
   return [...found].flatMap(([policy, { errors, warnings }]) => {
     if (errors.length + warnings.length === 0) return [];
     // Another gateway may have the arguments that this one lacks.

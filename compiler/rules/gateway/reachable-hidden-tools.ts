@@ -1,5 +1,5 @@
-import { hintOf } from '#schemas';
-import { reachOf } from '../../analysis/exposure/reach.ts';
+import { readHint } from '#schemas';
+import { getReach } from '../../analysis/exposure/reach.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -11,7 +11,7 @@ import { inGateway } from '../support/places.ts';
  */
 export function reachableHiddenTools(gateway: GatewayModel): Diagnostic[] {
   if (gateway.composites.length === 0) return [];
-  const open = reachOf(gateway).composites.filter(({ who }) => who.type === 'everyone');
+  const open = getReach(gateway).composites.filter(({ who }) => who.type === 'everyone');
   const seen = new Set<ToolModel>();
   return open.flatMap(({ composite: { name, resource, calls } }) =>
     calls.flatMap(({ call, callPath, target }) => {
@@ -25,5 +25,5 @@ export function reachableHiddenTools(gateway: GatewayModel): Diagnostic[] {
 }
 
 function isHiddenDanger({ advertised, definition }: ToolModel): boolean {
-  return !advertised && hintOf(definition, 'destructiveHint') === true;
+  return !advertised && readHint(definition, 'destructiveHint') === true;
 }

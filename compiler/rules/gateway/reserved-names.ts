@@ -2,8 +2,8 @@ import { hasOptimizer } from '../../analysis/gateway/has-optimizer.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
-import { inGateway, nameSpot, toolsSpot } from '../support/places.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { inGateway, locateName, locateTools } from '../support/places.ts';
 
 /** Code mode and the optimizer bring tools of their own. */
 export function reservedNames(gateway: GatewayModel): Diagnostic[] {
@@ -26,9 +26,9 @@ function holdersOf(gateway: GatewayModel, name: string, feature: string): Diagno
     });
   const tool = gateway.toolNames.named(name);
   if (!tool?.advertised) return composites;
-  const { resource, path } = toolsSpot(gateway, tool.backend);
+  const { resource, path } = locateTools(gateway, tool.backend);
   const message = `the tool "${tool.originalName}" of "${tool.backend}" ${reserved}`;
-  const spot = nameSpot(gateway, tool.backend, tool.originalName);
-  const related = spot === undefined ? [] : [relatedPlace('where it gets its name', spot)];
+  const spot = locateName(gateway, tool.backend, tool.originalName);
+  const related = spot === undefined ? [] : [toRelatedLocation('where it gets its name', spot)];
   return [...composites, diagnose(resource.document, 'LNT3006', path, message, { related })];
 }

@@ -2,9 +2,9 @@ import { compareText } from '#schemas';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { listed } from '../../text/describe.ts';
-import { hostsOf } from './shared-secrets.ts';
+import { listHosts } from './shared-secrets.ts';
 import type { ShownSecret } from './shown-secrets.ts';
 
 /**
@@ -19,9 +19,9 @@ export function secretsOfSeveralGateways(shown: readonly ShownSecret[]): Diagnos
 }
 
 function report(uses: readonly ShownSecret[]): Diagnostic[] {
-  const hosts = hostsOf(uses);
+  const hosts = listHosts(uses);
   const byGateway = [...Map.groupBy(uses, ({ gateway }) => gateway)]
-    .map(([gateway, its]) => ({ gateway, uses: its, hosts: hostsOf(its) }))
+    .map(([gateway, its]) => ({ gateway, uses: its, hosts: listHosts(its) }))
     .sort((a, b) => compareText(a.gateway.name, b.gateway.name));
   if (hosts.length < 2 || byGateway.some(one => one.hosts.length === hosts.length)) return [];
   const [first, ...others] = byGateway.flatMap(one => one.uses[0] ?? []);
@@ -29,7 +29,9 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
   const { resource, path } = first.spot;
   const shown = byGateway.map(one => `to ${listed(one.hosts)} by ${nameOf(one.gateway)}`);
   const message = `${first.secret} is shown ${shown.join(', ')}: each host can use it at the others`;
-  const related = others.map(({ gateway, spot }) => relatedPlace(`the same secret, shown by ${nameOf(gateway)}`, spot));
+  const related = others.map(({ gateway, spot }) =>
+    toRelatedLocation(`the same secret, shown by ${nameOf(gateway)}`, spot),
+  );
   return [diagnose(resource.document, 'LNT6018', path, message, { related, ...(first.isVariable && IN_DOUBT) })];
 }
 

@@ -1,8 +1,8 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
-import { backendOf } from '../support/places.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
+import { findBackend } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
 /** URIs are never rewritten: of two backends with the same one, the first by name serves it. */
@@ -18,8 +18,8 @@ export function shadowedResources(gateway: GatewayModel): Diagnostic[] {
     const uris = quotedList(items.map(({ uri }) => uri));
     const message = `"${holder}" and "${backend}" both have ${uris}; clients get that of "${holder}" only`;
     const related = [holder, backend].flatMap(name => {
-      const origin = backendOf(gateway, name)?.origin;
-      return origin === undefined ? [] : [relatedPlace(`"${name}"`, origin)];
+      const origin = findBackend(gateway, name)?.origin;
+      return origin === undefined ? [] : [toRelatedLocation(`"${name}"`, origin)];
     });
     return diagnose(resource.document, 'LNT3005', ['spec', 'groupRef', 'name'], message, { related });
   });

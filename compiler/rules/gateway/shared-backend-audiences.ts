@@ -1,10 +1,10 @@
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { backendToken } from '../support/backend-tokens.ts';
-import { credentialSpot } from '../support/credential-spot.ts';
-import { hostOf } from '../support/host-of.ts';
+import { locateCredential } from '../support/locate-credential.ts';
+import { parseHost } from '../support/parse-host.ts';
 import { quotedList } from '../support/texts.ts';
 
 /** A token for one backend must not open another one: each has an audience of its own, unless both are one server. */
@@ -18,15 +18,15 @@ export function sharedBackendAudiences(gateway: GatewayModel): Diagnostic[] {
 }
 
 function report(gateway: GatewayModel, backends: readonly BackendModel[]): Diagnostic[] {
-  const hosts = new Set(backends.map(({ plan }) => hostOf(plan.url)));
+  const hosts = new Set(backends.map(({ plan }) => parseHost(plan.url)));
   const [first, ...others] = backends;
   if (hosts.size < 2 || first === undefined) return [];
   const audience = backendToken(first.plan.auth)?.audience;
   const message = `${quotedList(backends.map(({ name }) => name))} get tokens with the same audience, "${audience}": a token for one opens the others`;
-  const { resource, path } = credentialSpot(gateway, first);
-  const spots = others.map(other => credentialSpot(gateway, other));
+  const { resource, path } = locateCredential(gateway, first);
+  const spots = others.map(other => locateCredential(gateway, other));
   const related = spots
     .filter(spot => spot.resource !== resource || spot.path.join('/') !== path.join('/'))
-    .map(spot => relatedPlace('the same audience', spot));
+    .map(spot => toRelatedLocation('the same audience', spot));
   return [diagnose(resource.document, 'LNT6017', path, message, { related })];
 }

@@ -1,7 +1,7 @@
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedPlace } from '../../resolve/related-place.ts';
+import { toRelatedLocation } from '../../resolve/related-place.ts';
 import { listed } from '../../text/describe.ts';
 import { type ShownSecret, shownSecrets } from './shown-secrets.ts';
 
@@ -12,19 +12,19 @@ export function sharedSecrets(gateway: GatewayModel): Diagnostic[] {
 }
 
 function report(uses: readonly ShownSecret[]): Diagnostic[] {
-  const hosts = hostsOf(uses);
+  const hosts = listHosts(uses);
   const [first, ...others] = uses;
   if (hosts.length < 2 || first === undefined) return [];
   const { resource, path } = first.spot;
   const related = others
     .map(({ spot }) => spot)
     .filter(spot => spot.resource !== resource || spot.path.join('/') !== path.join('/'))
-    .map(spot => relatedPlace('the same secret', spot));
+    .map(spot => toRelatedLocation('the same secret', spot));
   const message = `${first.secret} is shown to ${listed(hosts)}: each can use it at the others`;
   return [diagnose(resource.document, 'LNT6018', path, message, { related })];
 }
 
 /** Each once, sorted. */
-export function hostsOf(uses: readonly ShownSecret[]): readonly string[] {
+export function listHosts(uses: readonly ShownSecret[]): readonly string[] {
   return [...new Set(uses.map(({ host }) => host))].sort();
 }

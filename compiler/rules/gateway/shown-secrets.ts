@@ -1,14 +1,14 @@
 /** Which secret a gateway shows to which host. */
 
 import type { BackendPlan, MCPServerEntrySpec, SecretSource, VirtualMCPServerSpec } from '#schemas';
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import { mainContainer } from '../../analysis/pods/main-container.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { type SecretKey, secretMountedAt } from '../../resolve/mounted-secret.ts';
-import type { Spot } from '../../resolve/related-place.ts';
-import { credentialSpot } from '../support/credential-spot.ts';
-import { hostOf } from '../support/host-of.ts';
+import { findMountedSecret, type SecretKey } from '../../resolve/mounted-secret.ts';
+import type { ObjectLocation } from '../../resolve/related-place.ts';
+import { locateCredential } from '../support/locate-credential.ts';
+import { parseHost } from '../support/parse-host.ts';
 
 export interface ShownSecret {
   readonly gateway: Resource;
@@ -18,14 +18,14 @@ export interface ShownSecret {
   readonly isVariable: boolean;
   readonly host: string;
   /** Where it was chosen to show it. */
-  readonly spot: Spot;
+  readonly spot: ObjectLocation;
 }
 
 /** In the order of the backends. */
 export function shownSecrets(gateway: GatewayModel): readonly ShownSecret[] {
   return gateway.backends.flatMap(backend => [
     ...credentialSecrets(backend.plan).map(([source, url]) =>
-      shown(gateway, source, url, credentialSpot(gateway, backend)),
+      shown(gateway, source, url, locateCredential(gateway, backend)),
     ),
     ...backend.plan.headers.flatMap(({ name, value }) =>
       value.type === 'secret' ? [shown(gateway, value.from, backend.plan.url, headerSpot(backend, name))] : [],
@@ -33,10 +33,10 @@ export function shownSecrets(gateway: GatewayModel): readonly ShownSecret[] {
   ]);
 }
 
-function shown({ resource }: GatewayModel, source: SecretSource, url: string, spot: Spot): ShownSecret {
-  const key = secretMountedAt(source) ?? variableSecret(resource, source.env);
+function shown({ resource }: GatewayModel, source: SecretSource, url: string, spot: ObjectLocation): ShownSecret {
+  const key = findMountedSecret(source) ?? variableSecret(resource, source.env);
   const secret = key === null ? `the variable "${source.env}"` : `key "${key.key}" of Secret "${key.name}"`;
-  return { gateway: resource, secret, isVariable: key === null, host: hostOf(url), spot };
+  return { gateway: resource, secret, isVariable: key === null, host: parseHost(url), spot };
 }
 
 /** The secrets that make a credential, with the URL to which each is sent. */
@@ -59,7 +59,7 @@ function credentialSecrets({ url, auth }: BackendPlan): readonly (readonly [Secr
 }
 
 /** At the reference: the line of a plain header shows its value. */
-function headerSpot({ origin: { resource } }: BackendModel, header: string): Spot {
+function headerSpot({ origin: { resource } }: BackendModel, header: string): ObjectLocation {
   const { headerForward } = resource.spec as Pick<MCPServerEntrySpec, 'headerForward'>;
   const index = headerForward?.addHeadersFromSecret?.findIndex(({ headerName }) => headerName === header) ?? 0;
   return { resource, path: ['spec', 'headerForward', 'addHeadersFromSecret', index, 'valueSecretRef'] };
@@ -67,11 +67,11 @@ function headerSpot({ origin: { resource } }: BackendModel, header: string): Spo
 
 /** The Secret from which the pod template of a gateway fills a variable. */
 function variableSecret({ kind, spec }: Resource<VirtualMCPServerSpec>, variable: string | null): SecretKey | null {
-  const containers = itemsOf(memberOf(memberOf(spec.podTemplateSpec, 'spec'), 'containers'));
-  const main = containers.find(container => memberOf(container, 'name') === mainContainer(kind));
-  const entry = itemsOf(memberOf(main, 'env')).find(item => memberOf(item, 'name') === variable);
-  const ref = memberOf(memberOf(entry, 'valueFrom'), 'secretKeyRef');
-  const [name, key] = [memberOf(ref, 'name'), memberOf(ref, 'key')];
+  const containers = itemsOf(getMember(getMember(spec.podTemplateSpec, 'spec'), 'containers'));
+  const main = containers.find(container => getMember(container, 'name') === mainContainer(kind));
+  const entry = itemsOf(getMember(main, 'env')).find(item => getMember(item, 'name') === variable);
+  const ref = getMember(getMember(entry, 'valueFrom'), 'secretKeyRef');
+  const [name, key] = [getMember(ref, 'name'), getMember(ref, 'key')];
   return typeof name === 'string' && typeof key === 'string' ? { name, key } : null;
 }
 

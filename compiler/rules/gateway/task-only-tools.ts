@@ -1,8 +1,8 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { backendOf, inGateway } from '../support/places.ts';
+import { findBackend, inGateway } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
@@ -22,7 +22,7 @@ export function taskOnlyTools(gateway: GatewayModel): Diagnostic[] {
 function ofClients(gateway: GatewayModel): Diagnostic[] {
   const taskOnly = gateway.tools.filter(tool => tool.advertised && isTaskOnly(gateway, tool));
   return [...Map.groupBy(taskOnly, ({ backend }) => backend)].flatMap(([backend, tools]) => {
-    const origin = backendOf(gateway, backend)?.origin;
+    const origin = findBackend(gateway, backend)?.origin;
     if (origin === undefined) return [];
     const names = quotedList(tools.map(({ originalName }) => originalName));
     const how = tools.length > 1 ? 'which run as tasks only' : 'which runs as a task only';
@@ -44,6 +44,6 @@ function ofSteps(gateway: GatewayModel): Diagnostic[] {
 }
 
 function isTaskOnly(gateway: GatewayModel, { backend, definition }: ToolModel): boolean {
-  if (backendOf(gateway, backend)?.locked?.protocolVersion !== TASK_REVISION) return false;
-  return memberOf(definition.execution, 'taskSupport') === 'required';
+  if (findBackend(gateway, backend)?.locked?.protocolVersion !== TASK_REVISION) return false;
+  return getMember(definition.execution, 'taskSupport') === 'required';
 }

@@ -1,7 +1,7 @@
 import { isObject } from '#schemas';
 import type { CompositeModel, StepCall } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
-import { memberOf } from '../../analysis/json-schema/member.ts';
+import { describeMember } from '../../analysis/json-schema/member.ts';
 import { resolved } from '../../analysis/json-schema/schema.ts';
 import { valueProblem } from '../../analysis/json-schema/value-problem.ts';
 import { type DiagnoseDetails, diagnose } from '../../check/diagnose.ts';
@@ -9,7 +9,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 import { nearest } from '../../text/nearest.ts';
 import { inGateway } from '../support/places.ts';
-import { readingsOf } from '../support/readings.ts';
+import { listReadings } from '../support/readings.ts';
 import { choices } from '../support/texts.ts';
 
 /** Steps give their tools the arguments that the input schema asks for. */
@@ -37,7 +37,7 @@ function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCa
       report([], `${title} needs the argument "${name}"`, { at: 'key' }),
     ),
     ...Object.entries(given).flatMap(([name, value]) => {
-      const member = memberOf(schema, name, inputSchema);
+      const member = describeMember(schema, name, inputSchema);
       if (member.type === 'absent') {
         const close = nearest(
           name,
@@ -50,7 +50,7 @@ function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCa
         return [report([name], `${title} has no argument "${name}"`, details)];
       }
       if (member.type !== 'described') return [];
-      const problem = valueProblem(value, member.schema, readingsOf, inputSchema);
+      const problem = valueProblem(value, member.schema, listReadings, inputSchema);
       if (problem === undefined) return [];
       return [
         report([name, ...problem.path], `${argumentText([name, ...problem.path])} of ${title} ${problem.message}`),

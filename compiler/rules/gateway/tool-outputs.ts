@@ -1,11 +1,11 @@
 import type { CatalogItem } from '#schemas';
 import { isObject } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
-import { memberOf } from '../../analysis/json-schema/member.ts';
+import { describeMember } from '../../analysis/json-schema/member.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { nearest } from '../../text/nearest.ts';
 import { inGateway } from '../support/places.ts';
-import { diagnosePart, readsOf, templatesOf } from '../support/template-places.ts';
+import { diagnosePart, listReads, listTemplates } from '../support/template-places.ts';
 import { choices } from '../support/texts.ts';
 
 /** What a result without structured content becomes: `text`, `text_1`, `image_0`, numbered after the first. */
@@ -27,8 +27,8 @@ export function toolOutputs(gateway: GatewayModel): Diagnostic[] {
       ),
     );
     if (tools.size === 0) return [];
-    return templatesOf(composite).flatMap(template =>
-      readsOf(template).flatMap(({ path: [root, id = '', output, ...fields], at }) => {
+    return listTemplates(composite).flatMap(template =>
+      listReads(template).flatMap(({ path: [root, id = '', output, ...fields], at }) => {
         const tool = tools.get(id);
         if (root !== 'steps' || output !== 'output' || tool === undefined) return [];
         const absence = absenceIn(tool.definition, fields);
@@ -51,7 +51,7 @@ function absenceIn({ outputSchema }: CatalogItem, fields: readonly string[]): Ab
   }
   let schema: unknown = outputSchema;
   for (const [depth, field] of fields.entries()) {
-    const member = memberOf(schema, field, outputSchema);
+    const member = describeMember(schema, field, outputSchema);
     const parent = depth === 0 ? 'the result' : `"${fields.slice(0, depth).join('.')}"`;
     switch (member.type) {
       case 'open':

@@ -1,11 +1,11 @@
-import { type StepCall, type StepTarget, targetOf } from '../../analysis/gateway/composites.ts';
+import { resolveStepTarget, type StepCall, type StepTarget } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { mayBeBrokenMember } from '../../resolve/group-members.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { nearest } from '../../text/nearest.ts';
-import { backendOf, inGateway } from '../support/places.ts';
+import { findBackend, inGateway } from '../support/places.ts';
 import { quotedList, suggestion } from '../support/texts.ts';
 
 type Unknown = Extract<StepTarget, { readonly type: 'unknown' }>;
@@ -81,7 +81,7 @@ function unknownBackend(
 
 /** `<backend>.<new name>`, which looks right and is not. */
 function renamedTool(gateway: GatewayModel, tool: string, { backend = '' }: Unknown): string | undefined {
-  const overrides = backendOf(gateway, backend)?.plan.tools.overrides ?? {};
+  const overrides = findBackend(gateway, backend)?.plan.tools.overrides ?? {};
   const newName = tool.slice(backend.length + 1);
   const original = Object.keys(overrides).find(name => overrides[name]?.name === newName);
   return original !== undefined && gateway.toolNames.owned(backend, original) ? `${backend}.${original}` : undefined;
@@ -108,7 +108,7 @@ function limitedTools(gateway: GatewayModel): Diagnostic[] {
       return [diagnose(resource.document, 'LNT3001', path, message, { severity: 'warning' })];
     }
     if (!isLocked) return [];
-    const meant = targetOf(name, gateway);
+    const meant = resolveStepTarget(name, gateway);
     const shown = gateway.tools.flatMap(one => (one.advertised ? one.name : []));
     const close =
       meant.type === 'tool' ? meant.tool.name : nearest(name, [...shown, ...composites.map(one => one.name)]);

@@ -3,7 +3,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { quote } from '../../text/describe.ts';
 import { diagnoseName, isWellNamed, nameBeforePrefix } from '../support/named-tools.ts';
-import { backendOf } from '../support/places.ts';
+import { findBackend } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
 /** A tool that clients could not take is withheld from them, so that it does not cost them the others. */
@@ -16,7 +16,7 @@ export function withheldTools(gateway: GatewayModel): Diagnostic[] {
 
 /** Only its backend can correct it. */
 function invalidSchema(gateway: GatewayModel, { backend, originalName, fault }: ToolModel): Diagnostic[] {
-  const origin = backendOf(gateway, backend)?.origin;
+  const origin = findBackend(gateway, backend)?.origin;
   if (origin === undefined || fault === undefined) return [];
   const message = `clients do not get the tool ${quote(originalName)} of "${backend}": ${fault.detail}`;
   return [diagnose(origin.resource.document, 'LNT3027', origin.path, message)];

@@ -3,7 +3,7 @@ import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { unknownAuditEvents } from '../audit-events.ts';
-import { AUDIT_FILE_HELP, auditFileFlaw } from '../audit-file.ts';
+import { AUDIT_FILE_HELP, validateAuditFile } from '../audit-file.ts';
 
 /** Events of the audit log exist, and its file is in a folder of its own. */
 export function auditSettings({ document, config: { audit } }: RegistryDocument): Diagnostic[] {
@@ -11,7 +11,7 @@ export function auditSettings({ document, config: { audit } }: RegistryDocument)
   const events = (['eventTypes', 'excludeEventTypes'] as const).flatMap(field =>
     unknownAuditEvents(document, ['audit', field], audit[field], REGISTRY_AUDIT_EVENTS),
   );
-  const flaw = auditFileFlaw(audit.logFile);
+  const flaw = validateAuditFile(audit.logFile);
   if (flaw === undefined) return events;
   const details = { help: AUDIT_FILE_HELP };
   return [...events, diagnose(document, 'LNT1012', ['audit', 'logFile'], `the path of the audit log ${flaw}`, details)];

@@ -1,4 +1,4 @@
-import { contactedUrls, providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { contactedUrls, listProviders, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
@@ -12,7 +12,7 @@ const NEEDED = {
 
 /** The API of a cluster as a provider of service-account tokens: it wants its own CA, and a token for its keys. */
 export function clusterProvider(registry: RegistryDocument): Diagnostic[] {
-  return providersOf(registry).flatMap(provider => {
+  return listProviders(registry).flatMap(provider => {
     const { value, path } = provider;
     const isCluster = contactedUrls(provider).some(url => CLUSTER_API.test(URL.parse(url.value)?.hostname ?? ''));
     if (!isCluster) return [];

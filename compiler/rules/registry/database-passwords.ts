@@ -1,7 +1,7 @@
 import type { RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { pointerOf } from '../../text/pointer.ts';
+import { formatPointer } from '../../text/pointer.ts';
 
 /** The section has no effect here, and a password in it is in the repository all the same. */
 export function databasePasswords({ document, config }: RegistryDocument): Diagnostic[] {
@@ -14,6 +14,6 @@ export function databasePasswords({ document, config }: RegistryDocument): Diagn
         at: 'key',
         fix: 'remove it and replace the secret',
       });
-      return { ...found, pointer: pointerOf(['database', field]) };
+      return { ...found, pointer: formatPointer(['database', field]) };
     });
 }

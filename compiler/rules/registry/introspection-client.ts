@@ -1,10 +1,10 @@
-import { providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { listProviders, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
 /** A client may have no secret (RFC 6749, section 2.1: public clients), but a secret without a client is sent to nobody. */
 export function introspectionClient(registry: RegistryDocument): Diagnostic[] {
-  return providersOf(registry).flatMap(({ value, path }) => {
+  return listProviders(registry).flatMap(({ value, path }) => {
     const { clientId, clientSecretFile } = value;
     if (clientSecretFile === undefined || clientId !== undefined) return [];
     const message = 'clientSecretFile is set, and clientId is missing';

@@ -1,12 +1,12 @@
 import type { RegistryProvider } from '#schemas';
-import { contactedUrls, type Placed, providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { contactedUrls, listProviders, type Placed, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { hostKind } from '../../analysis/registry/host-kind.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
 /** `allowPrivateIP` has to be set for a provider at a private address, and should not be for others. */
 export function providerAddresses(registry: RegistryDocument): Diagnostic[] {
-  return providersOf(registry).flatMap(provider => [
+  return listProviders(registry).flatMap(provider => [
     ...unreachable(registry, provider),
     ...unneeded(registry, provider),
   ]);

@@ -1,4 +1,4 @@
-import { providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { listProviders, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
@@ -7,7 +7,7 @@ const CLUSTER_API = /^(?:https:\/\/)?kubernetes\.default(?:\.svc(?:\.cluster\.lo
 
 /** Every pod has a token for the API of its cluster, so that audience tells nobody apart. */
 export function providerAudience(registry: RegistryDocument): Diagnostic[] {
-  return providersOf(registry)
+  return listProviders(registry)
     .filter(({ value }) => CLUSTER_API.test(value.audience))
     .map(({ path }) =>
       diagnose(

@@ -1,5 +1,5 @@
 import type { RegistryProvider } from '#schemas';
-import { contactedUrls, type Placed, providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { contactedUrls, listProviders, type Placed, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { isExposedHttp, isPlainHttp } from '../support/plain-http.ts';
@@ -7,7 +7,7 @@ import { webUrlProblem } from '../support/web-url.ts';
 
 /** Keys and answers about tokens come from these URLs: an attacker who can change them on the way can sign in as any user. */
 export function providerUrls(registry: RegistryDocument): Diagnostic[] {
-  return providersOf(registry).flatMap(provider => [
+  return listProviders(registry).flatMap(provider => [
     ...(['issuerUrl', 'jwksUrl', 'introspectionUrl'] as const).flatMap(field => {
       const text = provider.value[field];
       return text === undefined ? [] : judge(registry, field, { value: text, path: [...provider.path, field] });

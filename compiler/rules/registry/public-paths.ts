@@ -1,6 +1,6 @@
 import { ADMIN_PATHS, BUILT_IN_PUBLIC_PATHS, INTERNAL_PATHS, REGISTRY_PATH, REGISTRY_ROUTES } from '#schemas';
-import { oauthOf, type RegistryDocument } from '../../analysis/registry/document.ts';
-import { isCovered, normalPath, pathProblem, segmentsOf } from '../../analysis/registry/public-path.ts';
+import { findOAuth, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { isCovered, normalPath, pathProblem, splitPath } from '../../analysis/registry/public-path.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic, DiagnosticDetails } from '../../diagnostics/diagnostic.ts';
@@ -9,7 +9,7 @@ type Finding = readonly [code: DiagnosticCode, message: string, details?: Diagno
 
 /** What a public path opens is open for everybody: it must not be more than it names, and never what changes state. */
 export function publicPaths(registry: RegistryDocument): Diagnostic[] {
-  const oauth = oauthOf(registry);
+  const oauth = findOAuth(registry);
   const texts = oauth?.value.publicPaths ?? [];
   return texts.flatMap((text, index) => {
     const found = judge(text, texts.slice(0, index), registry);
@@ -46,12 +46,12 @@ function judge(text: string, before: readonly string[], registry: RegistryDocume
 }
 
 function inRegistry(path: string, { config }: RegistryDocument): Finding | undefined {
-  const [, name, ...rest] = segmentsOf(path);
+  const [, name, ...rest] = splitPath(path);
   const registry = config.registries.find(one => one.name === name);
   if (registry === undefined) return ['LNT8012', `leads to nothing that is served: no registry is named "${name}"`];
-  const reach = Math.max(...REGISTRY_ROUTES.map(({ path: route }) => commonSegments(rest, segmentsOf(route))));
+  const reach = Math.max(...REGISTRY_ROUTES.map(({ path: route }) => commonSegments(rest, splitPath(route))));
   if (reach < rest.length) return ['LNT8012', 'leads to nothing that is served'];
-  if (!REGISTRY_ROUTES.some(({ path: route }) => rest.every((one, at) => one === segmentsOf(route)[at])))
+  if (!REGISTRY_ROUTES.some(({ path: route }) => rest.every((one, at) => one === splitPath(route)[at])))
     return ['LNT8011', 'opens a part of what one route answers', { fix: `write ${REGISTRY_PATH}/${name}` }];
   if (registry.claims !== undefined) return ['LNT8001', `opens the registry "${name}" to callers without its claims`];
   const claimed = config.sources.find(source => source.claims !== undefined && registry.sources.includes(source.name));

@@ -1,14 +1,14 @@
 import type { RegistryProvider } from '#schemas';
-import { type Placed, providersOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { listProviders, type Placed, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { relatedIn } from '../../source/place-in.ts';
+import { createRelatedLocation } from '../../source/place-in.ts';
 
 /** The first provider that accepts a token wins, so a second one of the same issuer and audience has no effect. */
 export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {
   const { document } = registry;
   const first = new Map<string, Placed<RegistryProvider>>();
-  return providersOf(registry).flatMap(provider => {
+  return listProviders(registry).flatMap(provider => {
     const { name, issuerUrl, audience } = provider.value;
     const key = JSON.stringify([issuerUrl, audience]);
     const earlier = first.get(key);
@@ -17,7 +17,7 @@ export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {
       return [];
     }
     const message = `provider "${name}" accepts the issuer and the audience of "${earlier.value.name}"`;
-    const related = [relatedIn('the first one', document.doc, [...earlier.path, 'name'])];
+    const related = [createRelatedLocation('the first one', document.doc, [...earlier.path, 'name'])];
     return [diagnose(document, 'LNT8005', [...provider.path, 'name'], message, { related })];
   });
 }

@@ -1,6 +1,6 @@
 import { INTERNAL_PATHS, INTERNAL_PORT, REGISTRY_PATH } from '#schemas';
-import { oauthOf, type RegistryDocument } from '../../analysis/registry/document.ts';
-import { segmentsOf } from '../../analysis/registry/public-path.ts';
+import { findOAuth, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { splitPath } from '../../analysis/registry/public-path.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { isExposedHttp } from '../support/plain-http.ts';
@@ -8,7 +8,7 @@ import { webUrlProblem } from '../support/web-url.ts';
 
 /** Clients compare `resourceUrl` with the URL that they use, and refuse metadata of another one (RFC 9728, 3.3). */
 export function resourceUrl(registry: RegistryDocument): Diagnostic[] {
-  const oauth = oauthOf(registry);
+  const oauth = findOAuth(registry);
   if (oauth === undefined) return [];
   const { document } = registry;
   const text = oauth.value.resourceUrl;
@@ -40,7 +40,7 @@ function otherWriting(text: string): string | undefined {
 /** Why the server cannot be where the URL says, as far as that is known without running it. */
 function otherPlace(url: URL, { document, config }: RegistryDocument): string | undefined {
   if (url.port === String(INTERNAL_PORT)) return `has port ${url.port}, which is the internal address`;
-  const segments = segmentsOf(url.pathname);
+  const segments = splitPath(url.pathname);
   const last = segments.at(-1) ?? '';
   const isRegistry = config.registries.some(({ name }) => url.pathname.endsWith(`${REGISTRY_PATH}/${name}`));
   if (

@@ -1,5 +1,5 @@
 import { REGISTRY_PATH } from '#schemas';
-import { oauthOf, type RegistryDocument } from '../../analysis/registry/document.ts';
+import { findOAuth, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { isCovered, normalPath } from '../../analysis/registry/public-path.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -39,7 +39,7 @@ function hasNone(claims: object | undefined): boolean {
 }
 
 function publicRegistries(registry: RegistryDocument): (name: string) => boolean {
-  const paths = (oauthOf(registry)?.value.publicPaths ?? []).map(normalPath);
+  const paths = (findOAuth(registry)?.value.publicPaths ?? []).map(normalPath);
   return name =>
     paths.some(path => isCovered(`${REGISTRY_PATH}/${name}`, path) || isCovered(path, `${REGISTRY_PATH}/${name}`));
 }

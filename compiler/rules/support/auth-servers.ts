@@ -6,13 +6,13 @@ import type { Path } from '../../source/source-document.ts';
 export type AuthServer = NonNullable<VirtualMCPServerSpec['authServerConfig']>;
 export type Upstream = AuthServer['upstreamProviders'][number];
 
-export interface AuthServerPlace {
+export interface AuthServerLocation {
   readonly server: AuthServer;
   readonly path: Path;
 }
 
 /** The authorization server that an object describes, if it describes one. */
-export function authServerOf(resource: Resource): AuthServerPlace | undefined {
+export function findAuthServer(resource: Resource): AuthServerLocation | undefined {
   if (resource.kind === 'VirtualMCPServer') {
     const { authServerConfig } = resource.spec as VirtualMCPServerSpec;
     return authServerConfig && { server: authServerConfig, path: ['spec', 'authServerConfig'] };

@@ -1,12 +1,12 @@
 /** Findings about the names that clients see. */
-import { overrideOf } from '#schemas';
+import { findOverride } from '#schemas';
 import { isMcpName } from '../../analysis/gateway/client-profiles.ts';
 import type { CompositeModel } from '../../analysis/gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import { type DiagnoseDetails, diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
-import { backendOf, inGateway, toolsSpot } from './places.ts';
+import { findBackend, inGateway, locateTools } from './places.ts';
 
 /** By backend, and by composite tool: a prefix may concern hundreds of tools, which are one finding. */
 export function byHolder(tools: readonly ListedTool[]): readonly (readonly ListedTool[])[] {
@@ -23,7 +23,7 @@ export function diagnoseName(
   newName: string | undefined,
 ): Diagnostic {
   const { resource, path } = isOfBackend(source)
-    ? toolsSpot(gateway, source.backend)
+    ? locateTools(gateway, source.backend)
     : { resource: source.resource, path: [...source.path, 'name'] };
   const details: DiagnoseDetails = {
     at: isOfBackend(source) ? 'key' : 'value',
@@ -51,8 +51,8 @@ export function nameBeforePrefix(gateway: GatewayModel, tool: ListedTool): strin
 /** The name that the specs give; undefined where the backend's own counts. */
 function writtenName(gateway: GatewayModel, { name, source }: ListedTool): string | undefined {
   if (!isOfBackend(source)) return name;
-  const overrides = backendOf(gateway, source.backend)?.plan.tools.overrides ?? {};
-  return overrideOf(overrides, source.originalName)?.name;
+  const overrides = findBackend(gateway, source.backend)?.plan.tools.overrides ?? {};
+  return findOverride(overrides, source.originalName)?.name;
 }
 
 function renaming(source: ListedTool['source'], name: string): string {

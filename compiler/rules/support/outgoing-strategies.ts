@@ -5,7 +5,7 @@ import { gatewaySpec } from './gateway-spec.ts';
 
 export type Strategy = NonNullable<ConfigOutgoingAuth['default']>;
 
-export interface StrategyPlace {
+export interface StrategyLocation {
   readonly strategy: Strategy;
   readonly path: Path;
 }
@@ -14,7 +14,7 @@ export interface StrategyPlace {
  * The strategies that a gateway writes out in `config.outgoingAuth`: the default and those of single backends. None when
  * `spec.outgoingAuth` takes precedence.
  */
-export function strategiesOf(resource: Resource): readonly StrategyPlace[] {
+export function listStrategies(resource: Resource): readonly StrategyLocation[] {
   const spec = gatewaySpec(resource);
   const outgoing = spec?.config?.outgoingAuth;
   if (outgoing === undefined || spec?.outgoingAuth !== undefined) return [];

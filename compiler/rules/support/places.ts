@@ -1,12 +1,12 @@
 /** Where in the sources the settings stand that give tools their names and hide them. */
-import { overrideOf, type VirtualMCPServerSpec, type WorkloadTools } from '#schemas';
+import { findOverride, type VirtualMCPServerSpec, type WorkloadTools } from '#schemas';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import type { Spot } from '../../resolve/related-place.ts';
+import type { ObjectLocation } from '../../resolve/related-place.ts';
 import type { Path } from '../../source/source-document.ts';
 
 /** Where the settings of one backend stand. */
-export interface SettingsSpot {
+export interface SettingsLocation {
   readonly resource: Resource;
   readonly filter: Path;
   readonly overrides: Path;
@@ -15,13 +15,13 @@ export interface SettingsSpot {
 export const AGGREGATION: Path = ['spec', 'config', 'aggregation'];
 
 /** Where the tools of a backend are set up: its entry if it has one, or what stands for all backends. */
-export function toolsSpot(gateway: GatewayModel, backend: string): Spot {
+export function locateTools(gateway: GatewayModel, backend: string): ObjectLocation {
   const index = entriesOf(gateway.resource).findIndex(({ workload }) => workload === backend);
   return { resource: gateway.resource, path: index < 0 ? AGGREGATION : [...AGGREGATION, 'tools', index] };
 }
 
 /** Where the filter and the overrides of a backend stand: inline, or in the MCPToolConfig that its entry refers to. */
-export function settingsSpot(gateway: GatewayModel, backend: string): SettingsSpot | undefined {
+export function locateSettings(gateway: GatewayModel, backend: string): SettingsLocation | undefined {
   const { resource, inventory } = gateway;
   const index = entriesOf(resource).findIndex(({ workload }) => workload === backend);
   if (index < 0) return undefined;
@@ -36,16 +36,16 @@ export function settingsSpot(gateway: GatewayModel, backend: string): SettingsSp
 }
 
 /** Where a tool gets its name: the override that gives it, or else where its backend is described. */
-export function nameSpot(gateway: GatewayModel, backend: string, originalName: string): Spot | undefined {
-  const model = backendOf(gateway, backend);
+export function locateName(gateway: GatewayModel, backend: string, originalName: string): ObjectLocation | undefined {
+  const model = findBackend(gateway, backend);
   if (model === undefined) return undefined;
-  const override = overrideOf(model.plan.tools.overrides, originalName);
-  const settings = override?.name === undefined ? undefined : settingsSpot(gateway, backend);
+  const override = findOverride(model.plan.tools.overrides, originalName);
+  const settings = override?.name === undefined ? undefined : locateSettings(gateway, backend);
   if (settings === undefined) return { resource: model.origin.resource, path: model.origin.path };
   return { resource: settings.resource, path: [...settings.overrides, originalName, 'name'] };
 }
 
-export function backendOf(gateway: GatewayModel, name: string): BackendModel | undefined {
+export function findBackend(gateway: GatewayModel, name: string): BackendModel | undefined {
   return gateway.backends.find(backend => backend.name === name);
 }
 

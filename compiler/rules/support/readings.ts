@@ -9,7 +9,7 @@ const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
  * What a text among the arguments of a step may be by the time the tool gets it: the run converts texts to the types of
  * the input schema. Undefined for templates, whose text only the run knows.
  */
-export function readingsOf(text: string): readonly unknown[] | undefined {
+export function listReadings(text: string): readonly unknown[] | undefined {
   if (text.includes('{{')) return undefined;
   const readings: unknown[] = [text];
   if (INTEGER.test(text) || NUMBER.test(text)) readings.push(Number(text));

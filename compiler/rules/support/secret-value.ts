@@ -1,11 +1,11 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import type { Inventory } from '../../resolve/inventory.ts';
 
 /** What a key of a Secret holds, when the Secret is in the sources. For judging only: it must not reach any output. */
 export function secretValue(inventory: Inventory, namespace: string, name: string, key: string): Buffer | undefined {
   const secret = inventory.find('Secret', namespace, name)?.spec;
-  const plain = memberOf(memberOf(secret, 'stringData'), key);
+  const plain = getMember(getMember(secret, 'stringData'), key);
   if (typeof plain === 'string') return Buffer.from(plain);
-  const encoded = memberOf(memberOf(secret, 'data'), key);
+  const encoded = getMember(getMember(secret, 'data'), key);
   return typeof encoded === 'string' ? Buffer.from(encoded, 'base64') : undefined;
 }

@@ -2,14 +2,14 @@
 import { LRUCache } from 'lru-cache';
 import { parseTemplate, type ReferencedPath, referencedPaths } from '../../analysis/templates/index.ts';
 import { isInDoubt } from '../../check/doubt.ts';
-import type { CompositeTool, CompositeToolPlace, Step } from '../../resolve/composite-tools.ts';
+import type { CompositeTool, CompositeToolLocation, Step } from '../../resolve/composite-tools.ts';
 import type { Path } from '../../source/source-document.ts';
 
 export { diagnosePart } from './text-part.ts';
 
 type Properties = NonNullable<CompositeTool['output']>['properties'];
 
-export interface TemplatePlace {
+export interface TemplateLocation {
   readonly text: string;
   readonly path: Path;
   /** The step whose template it is; none for the output of the workflow. */
@@ -22,11 +22,11 @@ export interface TemplatePlace {
 const MAX_RECENT = 256;
 
 /** Several rules ask the same of each workflow, one after the other; parsing is what takes the time. */
-const templates = new LRUCache<CompositeTool, readonly TemplatePlace[]>({ max: MAX_RECENT });
-const reads = new WeakMap<TemplatePlace, readonly ReferencedPath[]>();
+const templates = new LRUCache<CompositeTool, readonly TemplateLocation[]>({ max: MAX_RECENT });
+const reads = new WeakMap<TemplateLocation, readonly ReferencedPath[]>();
 
 /** Every text that is a template, in the order of the steps, idle ones too: the API server judges them as well. */
-export function templatesOf(place: CompositeToolPlace): readonly TemplatePlace[] {
+export function listTemplates(place: CompositeToolLocation): readonly TemplateLocation[] {
   const known = templates.get(place.tool);
   if (known !== undefined) return known;
   const found = findTemplates(place);
@@ -36,7 +36,7 @@ export function templatesOf(place: CompositeToolPlace): readonly TemplatePlace[]
 }
 
 /** What a template reads from its scope; nothing when it does not parse. */
-export function readsOf(template: TemplatePlace): readonly ReferencedPath[] {
+export function listReads(template: TemplateLocation): readonly ReferencedPath[] {
   const known = reads.get(template);
   if (known !== undefined) return known;
   const parsed = parseTemplate(template.text);
@@ -45,15 +45,15 @@ export function readsOf(template: TemplatePlace): readonly ReferencedPath[] {
   return found;
 }
 
-function findTemplates({ tool, path }: CompositeToolPlace): readonly TemplatePlace[] {
+function findTemplates({ tool, path }: CompositeToolLocation): readonly TemplateLocation[] {
   return [
     ...tool.steps.flatMap((step, index) => stepTemplates(step, [...path, 'steps', index])),
     ...outputTemplates(tool.output?.properties ?? {}, [...path, 'output', 'properties']),
   ];
 }
 
-function stepTemplates(step: Step, path: Path): TemplatePlace[] {
-  const found: TemplatePlace[] = [];
+function stepTemplates(step: Step, path: Path): TemplateLocation[] {
+  const found: TemplateLocation[] = [];
   const add = (text: unknown, at: Path, isRepeated = false) => {
     if (typeof text === 'string') found.push({ text, path: at, step, isRepeated });
   };
@@ -67,7 +67,7 @@ function stepTemplates(step: Step, path: Path): TemplatePlace[] {
   return found;
 }
 
-function outputTemplates(properties: Properties, path: Path): TemplatePlace[] {
+function outputTemplates(properties: Properties, path: Path): TemplateLocation[] {
   return Object.entries(properties).flatMap(([name, { value, properties: nested }]) => [
     ...(value === undefined ? [] : [{ text: value, path: [...path, name, 'value'], isRepeated: false }]),
     ...outputTemplates((nested ?? {}) as Properties, [...path, name, 'properties']),

@@ -4,10 +4,10 @@ import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { partIn } from '../../source/place-in.ts';
+import { locatePart } from '../../source/place-in.ts';
 import type { Path } from '../../source/source-document.ts';
 
-export interface TextPlace {
+export interface TextLocation {
   readonly text: string;
   readonly path: Path;
 }
@@ -16,12 +16,12 @@ export interface TextPlace {
 export function diagnosePart(
   { document }: Resource,
   code: DiagnosticCode,
-  { text, path }: TextPlace,
+  { text, path }: TextLocation,
   [offset, length]: readonly [offset: number, length: number],
   message: string,
   details: DiagnoseDetails = {},
 ): Diagnostic {
   const { doc, object } = document;
-  const place = partIn(doc, path, { offset, length }, (written, scalar) => scalar(written, text));
+  const place = locatePart(doc, path, { offset, length }, (written, scalar) => scalar(written, text));
   return diagnostic(code, { ...place, object }, message, details);
 }

@@ -1,10 +1,10 @@
 /** Where a gateway asks for the token of an upstream: in its own strategies and in those of what it refers to. */
 import type { MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
 import { chosenAuth } from '../../resolve/chosen-auth.ts';
-import { workloadsOf } from '../../resolve/group-members.ts';
+import { listGroupWorkloads } from '../../resolve/group-members.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
-import { strategiesOf } from './outgoing-strategies.ts';
+import { listStrategies } from './outgoing-strategies.ts';
 
 export interface UpstreamUse {
   /** `inject` sends the token itself, the others trade it for another one; only `xaa` cannot do without an upstream. */
@@ -21,7 +21,7 @@ type Use = Omit<UpstreamUse, 'path' | 'via'> & { readonly field: Path };
 
 /** Every use of an upstream by a gateway, in the order of its spec; those of group members come last. */
 export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
-  const written = strategiesOf(gateway).flatMap(({ strategy, path }) =>
+  const written = listStrategies(gateway).flatMap(({ strategy, path }) =>
     usesOf(strategy).map(({ field, ...use }) => ({ ...use, path: [...path, ...field] })),
   );
   const { default: fallback, backends = {} } = gateway.spec.outgoingAuth ?? {};
@@ -38,7 +38,7 @@ export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory:
 
 /** Of members whose own reference counts. */
 function memberUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
-  const members = workloadsOf(inventory, gateway.namespace, gateway.spec.groupRef.name);
+  const members = listGroupWorkloads(inventory, gateway.namespace, gateway.spec.groupRef.name);
   return members.flatMap(({ name: member, spec: { externalAuthConfigRef } }) => {
     const chosen = chosenAuth(gateway, member, externalAuthConfigRef);
     return chosen.type === 'reference' && chosen.by === 'workload'

@@ -1,5 +1,5 @@
 import { MAX_DEPTH } from '../ceilings.ts';
-import { PlaceRecorder } from './place-recorder.ts';
+import { LocationRecorder } from './place-recorder.ts';
 
 /** Thrown by the plain reader to leave a text to the full one; never leaves it. Made once: a stack would be all its cost. */
 export const OUTSIDE: Error = new Error('outside of the YAML that the plain reader is sure of');
@@ -33,7 +33,7 @@ export class Cursor {
   start = 0;
   end = 0;
   /** Where each value stands. */
-  readonly places = new PlaceRecorder();
+  readonly places = new LocationRecorder();
   #depth = 0;
 
   constructor(text: string) {

@@ -9,10 +9,10 @@ export const NUMBERS = 5;
 const LARGEST_16_BIT = 0xffff;
 
 /** The entries of a text, one after the other. */
-export type PlaceNumbers = Uint16Array | Uint32Array;
+export type LocationNumbers = Uint16Array | Uint32Array;
 
 /** Takes down where values stand while they are read. */
-export class PlaceRecorder {
+export class LocationRecorder {
   readonly #numbers: number[] = [];
 
   /** A document or an item, which has no key, or a member whose key stands there. To be closed when its value was read. */
@@ -30,7 +30,7 @@ export class PlaceRecorder {
   }
 
   /** @param text - The one that was read. No number is larger than it is long: each entry takes at least one character. */
-  finish(text: string): PlaceNumbers {
+  finish(text: string): LocationNumbers {
     return text.length > LARGEST_16_BIT ? new Uint32Array(this.#numbers) : new Uint16Array(this.#numbers);
   }
 }

@@ -1,20 +1,20 @@
 import type { PlacedChild, PlacedNode } from '../locate.ts';
 import type { Span } from '../problem.ts';
 import { Cursor } from './cursor.ts';
-import { END, KEY_END, KEY_START, NEXT, NUMBERS, type PlaceNumbers, START } from './place-recorder.ts';
+import { END, KEY_END, KEY_START, type LocationNumbers, NEXT, NUMBERS, START } from './place-recorder.ts';
 import { isQuote, readQuoted } from './scalars.ts';
 
 /**
  * Where the values of a text stand: an entry for each, those inside of it right behind it. Few places are asked for, but
  * of any value, so all are kept in as little memory as can be, and found by walking along them.
  */
-export class Places {
+export class SourceMap {
   readonly #text: string;
-  readonly #numbers: PlaceNumbers;
+  readonly #numbers: LocationNumbers;
   /** Reads quoted keys again. */
   #keys: Cursor | undefined;
 
-  constructor(text: string, numbers: PlaceNumbers) {
+  constructor(text: string, numbers: LocationNumbers) {
     this.#text = text;
     this.#numbers = numbers;
   }

@@ -1,7 +1,7 @@
 import { MAX_DOCUMENTS_PER_FILE, MAX_VALUES_PER_DOCUMENT } from '../ceilings.ts';
 import { readBlock } from './block.ts';
 import { Cursor, DOT, OUTSIDE } from './cursor.ts';
-import { Places } from './places.ts';
+import { SourceMap } from './places.ts';
 
 /** A document as the plain reader gives it. */
 export type PlainDocument = {
@@ -15,7 +15,7 @@ export type PlainDocument = {
 /** What the plain reader finds in a text. */
 export type PlainText = {
   readonly documents: readonly PlainDocument[];
-  readonly places: Places;
+  readonly places: SourceMap;
 };
 
 /** Each value takes at least two characters, so a shorter text cannot pass the ceiling. */
@@ -36,7 +36,7 @@ export function readPlainYaml(text: string): PlainText | undefined {
   try {
     const cursor = new Cursor(text);
     const documents = readDocuments(cursor);
-    return { documents, places: new Places(text, cursor.places.finish(text)) };
+    return { documents, places: new SourceMap(text, cursor.places.finish(text)) };
   } catch (error) {
     if (error === OUTSIDE) return undefined;
     throw error;

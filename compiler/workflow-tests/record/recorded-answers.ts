@@ -4,18 +4,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RehearsalRecord, RehearsedCall, ScriptedResult, ToolAnswer, WorkflowExpectation } from '#schemas';
 import { isObject } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { mistake } from '../../project/configuration-file.ts';
-import { toolOf } from '../judge-run.ts';
+import { createConfigurationError } from '../../project/configuration-file.ts';
+import { formatTool } from '../judge-run.ts';
 import type { PlannedTest } from '../planned-test.ts';
 import { recordedExpectation } from './recorded-expectation.ts';
 import { seemingSecret } from './seeming-secret.ts';
 import { toolName } from './tool-name.ts';
 
 /** By the names by which steps call the tools. */
-export type Answers = ReadonlyMap<string, readonly ToolAnswer[]>;
+export type RecordedAnswers = ReadonlyMap<string, readonly ToolAnswer[]>;
 
 export interface Recorded {
-  readonly answers: Answers;
+  readonly answers: RecordedAnswers;
   /** Of a test that expects nothing yet. */
   readonly expect?: WorkflowExpectation | undefined;
   /** Answers that were not had, or must not be kept. */
@@ -36,7 +36,7 @@ export function recordedAnswers(
   for (const call of record.calls) {
     if (call.live === undefined) continue;
     const problem = problemOf(call, repeatsSecret);
-    if (problem !== undefined) problems.add(`step "${call.step}" calls ${toolOf(call)}, ${problem}`);
+    if (problem !== undefined) problems.add(`step "${call.step}" calls ${formatTool(call)}, ${problem}`);
     else if ('result' in call.live)
       kept.push({ name: toolName(test.workflow, call), args: call.arguments, answer: answerOf(call.live.result) });
   }
@@ -49,7 +49,7 @@ export function recordedAnswers(
     answers: new Map(names.map(name => [name, listOf(kept.filter(one => one.name === name))])),
     expect: isHarmless ? expect : undefined,
     diagnostics: [...problems].map(problem =>
-      mistake(test.file.document, [...test.path, 'name'], 'LNT7033', problem, {
+      createConfigurationError(test.file.document, [...test.path, 'name'], 'LNT7033', problem, {
         help: 'Write the answer by hand, or call the backend once more',
       }),
     ),

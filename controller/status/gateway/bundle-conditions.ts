@@ -1,10 +1,10 @@
 /** `Compiled` and `BundleActive`: whether the newest revision gives a bundle, and whether it is what serves. */
 import { isRolledBack, readHoldReason } from '../../reconcile/units.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
-import { type CompileFacts, readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
+import { type CompileObservation, readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 
 /** Undefined until it is known. */
-export function compiledCondition(compiled: CompileFacts | undefined): UntimedCondition | undefined {
+export function compiledCondition(compiled: CompileObservation | undefined): UntimedCondition | undefined {
   if (compiled === undefined) return undefined;
   const { digest, revision, diagnostics } = compiled;
   if (digest !== null) {

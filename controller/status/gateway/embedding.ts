@@ -3,12 +3,12 @@
  * keywords while it is away.
  */
 import type { VirtualMCPServerStatus } from '#schemas';
-import type { EmbeddingFacts, UntimedCondition } from './facts.ts';
-import type { Verdict } from './phase.ts';
+import type { EmbeddingObservation, UntimedCondition } from './facts.ts';
+import type { PhaseResult } from './phase.ts';
 
 const TYPE = 'EmbeddingServerReady';
 
-export function embeddingCondition({ name, status }: EmbeddingFacts): UntimedCondition {
+export function embeddingCondition({ name, status }: EmbeddingObservation): UntimedCondition {
   const said = (ok: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
     type: TYPE,
     status: ok,
@@ -26,14 +26,14 @@ export function embeddingCondition({ name, status }: EmbeddingFacts): UntimedCon
 
 /** The verdict on what serves, with what its EmbeddingServer makes of it. What is worse already stays. */
 export function withEmbedding(
-  verdict: Verdict,
-  embedding: EmbeddingFacts | undefined,
+  verdict: PhaseResult,
+  embedding: EmbeddingObservation | undefined,
   before: Pick<VirtualMCPServerStatus, 'phase'>,
-): Verdict {
+): PhaseResult {
   if (embedding === undefined || verdict.phase === 'Failed') return verdict;
   const { status, reason, message } = embeddingCondition(embedding);
   if (status === 'True') return verdict;
-  const wrong = (phase: Verdict['phase'], text: string): Verdict => ({
+  const wrong = (phase: PhaseResult['phase'], text: string): PhaseResult => ({
     ...{ phase, message: text },
     ready: { type: 'Ready', status: 'False', reason, message: text },
   });

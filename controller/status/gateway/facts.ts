@@ -5,7 +5,7 @@ import type { PodReport } from '../../pods/report.ts';
 import type { UnitState } from '../../reconcile/destination.ts';
 
 /** What the last compilation of its source said of it. */
-export interface CompileFacts
+export interface CompileObservation
   extends Pick<CompiledUnit, 'digest' | 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'> {
   /** Of the source, such as `main@sha1:…`. */
   readonly revision: string;
@@ -13,13 +13,13 @@ export interface CompileFacts
   readonly isGood: boolean;
 }
 
-export interface DeploymentFacts {
+export interface DeploymentObservation {
   /** Pods that are wanted. */
   readonly replicas: number;
 }
 
 /** The EmbeddingServer that a gateway refers to. */
-export interface EmbeddingFacts {
+export interface EmbeddingObservation {
   readonly name: string;
   /** As it says itself; undefined while there is none. */
   readonly status: EmbeddingServerStatus | undefined;
@@ -32,13 +32,13 @@ export interface WorkloadStatusInput {
   /** Inside of the cluster. */
   readonly url: string;
   /** Undefined until the source was compiled in this process: what depends on it stays as it was. */
-  readonly compiled: CompileFacts | undefined;
+  readonly compiled: CompileObservation | undefined;
   /** As its source has it; undefined while no source says that it deploys it. */
   readonly unit: UnitState | undefined;
   /** Undefined where it refers to none. */
-  readonly embedding?: EmbeddingFacts | undefined;
+  readonly embedding?: EmbeddingObservation | undefined;
   /** Undefined while there is none. */
-  readonly deployment: DeploymentFacts | undefined;
+  readonly deployment: DeploymentObservation | undefined;
   readonly pods: readonly PodReport[];
 }
 

@@ -5,10 +5,10 @@ import { mergeBackends, throttled } from './backends.ts';
 import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
 import { embeddingCondition, withEmbedding } from './embedding.ts';
 import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
-import { gatewayVerdict, routable } from './phase.ts';
+import { computePhase, routable } from './phase.ts';
 import { specConditions } from './spec-conditions.ts';
 
-export interface GatewayFacts extends WorkloadStatusInput {
+export interface GatewayStatusInput extends WorkloadStatusInput {
   /** As the object has it in the cluster. */
   readonly spec: VirtualMCPServerSpec;
 }
@@ -42,7 +42,7 @@ export const GATEWAY_CONDITIONS: readonly string[] = [
 const OBSERVED = ['Ready', 'BundleActive', 'BackendsDiscovered', 'Degraded'];
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
-export function gatewayStatus(facts: GatewayFacts, before: VirtualMCPServerStatus = {}): VirtualMCPServerStatus {
+export function gatewayStatus(facts: GatewayStatusInput, before: VirtualMCPServerStatus = {}): VirtualMCPServerStatus {
   const { compiled, generation, now, url, unit } = facts;
   const own = (before.conditions ?? []).filter(({ type }) => GATEWAY_CONDITIONS.includes(type));
   // Nothing may be said about a generation that was not compiled since this process started.
@@ -54,7 +54,7 @@ export function gatewayStatus(facts: GatewayFacts, before: VirtualMCPServerStatu
   // 0 for what has no bundle.
   const intervalMs = compiled?.statusReportingIntervalMs || DEFAULT_REPORTING_INTERVAL_MS;
   const backends = seen === undefined ? earlier : throttled(withKnown(seen, earlier, compiled), earlier, intervalMs);
-  const verdict = gatewayVerdict(facts, seen, answered, before);
+  const verdict = computePhase(facts, seen, answered, before);
   const { phase, message, ready } = withEmbedding(verdict, facts.embedding, before);
   const said = [
     ready,
@@ -85,7 +85,7 @@ export function ownGatewayStatus(status: VirtualMCPServerStatus): VirtualMCPServ
 }
 
 /** While a bundle is rolled out, the pods that run it tell what is to come: those of the former one have its backends. */
-function newestOf({ pods, unit }: GatewayFacts): ReturnType<typeof readyPods> {
+function newestOf({ pods, unit }: GatewayStatusInput): ReturnType<typeof readyPods> {
   const ready = readyPods(pods);
   const newest = ready.filter(({ digest }) => digest === unit?.digest);
   return newest.length === 0 ? ready : newest;
@@ -95,7 +95,7 @@ function newestOf({ pods, unit }: GatewayFacts): ReturnType<typeof readyPods> {
 function withKnown(
   backends: readonly DiscoveredBackend[],
   before: readonly DiscoveredBackend[],
-  compiled: GatewayFacts['compiled'],
+  compiled: GatewayStatusInput['compiled'],
 ): readonly DiscoveredBackend[] {
   return backends.map(backend => {
     if (compiled?.backends.some(({ name }) => name === backend.name)) return backend;
@@ -121,7 +121,7 @@ function ofBackends(backends: readonly DiscoveredBackend[] | undefined): readonl
   ];
 }
 
-function hashes({ compiled }: GatewayFacts, before: VirtualMCPServerStatus): Partial<VirtualMCPServerStatus> {
+function hashes({ compiled }: GatewayStatusInput, before: VirtualMCPServerStatus): Partial<VirtualMCPServerStatus> {
   const { oidcConfigHash, authzConfigHash, telemetryConfigHash } = before;
   const { MCPOIDCConfig, MCPAuthzConfig, MCPTelemetryConfig } =
     compiled?.configHashes ??

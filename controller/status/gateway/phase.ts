@@ -7,7 +7,7 @@ import type { PodReport } from '../../pods/report.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
 import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 
-export interface Verdict {
+export interface PhaseResult {
   readonly phase: NonNullable<VirtualMCPServerStatus['phase']>;
   readonly message: string;
   readonly ready: UntimedCondition;
@@ -17,12 +17,12 @@ export interface Verdict {
  * @param backends - as the pods see them; undefined when no pod could be asked
  * @param answered - those pods
  */
-export function gatewayVerdict(
+export function computePhase(
   facts: WorkloadStatusInput,
   backends: readonly DiscoveredBackend[] | undefined,
   answered: readonly Pick<PodReport, 'failsRequests'>[],
   before: VirtualMCPServerStatus,
-): Verdict {
+): PhaseResult {
   const ready = readyPods(facts.pods);
   if (ready.length === 0) return withoutReadyPods(facts);
   if (backends === undefined) {
@@ -35,7 +35,7 @@ export function gatewayVerdict(
 }
 
 /** Nothing serves: because nothing is to, because it has not started, or because it cannot. */
-export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadStatusInput): Verdict {
+export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadStatusInput): PhaseResult {
   if (deployment === undefined && compiled?.digest === null) {
     const message = diagnosticsText(compiled.diagnostics) ?? 'no bundle came out';
     return verdict('Failed', message, 'False', reasonOfFault(compiled.diagnostics));
@@ -62,7 +62,7 @@ export function routable(backends: readonly DiscoveredBackend[]): number {
 function ofBackends(
   backends: readonly DiscoveredBackend[],
   answered: readonly Pick<PodReport, 'failsRequests'>[],
-): Verdict {
+): PhaseResult {
   const total = backends.length;
   const of = (wanted: DiscoveredBackend['status']) => backends.filter(({ status }) => status === wanted).length;
   const [healthy, asking, slow, away, unknown] = [
@@ -109,11 +109,11 @@ function reasonOfFault(diagnostics: Parameters<typeof diagnosticsText>[0]): stri
 }
 
 function verdict(
-  phase: Verdict['phase'],
+  phase: PhaseResult['phase'],
   message: string,
   status: UntimedCondition['status'],
   reason: string,
-): Verdict {
+): PhaseResult {
   return { phase, message, ready: { type: 'Ready', status, reason, message } };
 }
 

@@ -5,7 +5,7 @@ import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts
 import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { withoutReadyPods } from './phase.ts';
 
-export interface RegistryFacts extends WorkloadStatusInput {
+export interface RegistryStatusInput extends WorkloadStatusInput {
   /** It is being deleted. */
   readonly isTerminating: boolean;
 }
@@ -14,7 +14,7 @@ export interface RegistryFacts extends WorkloadStatusInput {
 export const REGISTRY_CONDITIONS: readonly string[] = ['Ready', 'Compiled', 'BundleActive'];
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
-export function registryStatus(facts: RegistryFacts, before: MCPRegistryStatus = {}): MCPRegistryStatus {
+export function registryStatus(facts: RegistryStatusInput, before: MCPRegistryStatus = {}): MCPRegistryStatus {
   const { compiled, generation, now, url, unit, deployment } = facts;
   const own = (before.conditions ?? []).filter(({ type }) => REGISTRY_CONDITIONS.includes(type));
   if (compiled === undefined && before.observedGeneration !== generation) return ownRegistryStatus(before);
@@ -43,7 +43,7 @@ export function ownRegistryStatus(status: MCPRegistryStatus): MCPRegistryStatus 
 }
 
 function phaseOf(
-  facts: RegistryFacts,
+  facts: RegistryStatusInput,
   count: number,
 ): { readonly phase: NonNullable<MCPRegistryStatus['phase']>; readonly message: string } {
   if (facts.isTerminating) return { phase: 'Terminating', message: 'Being deleted' };

@@ -6,9 +6,9 @@ import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts
 import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 import { withoutReadyPods } from './phase.ts';
 import { SERVER_ROWS } from './server-conditions.ts';
-import { conditionsBy } from './spec-conditions.ts';
+import { buildConditions } from './spec-conditions.ts';
 
-export interface ServerFacts extends WorkloadStatusInput {
+export interface ServerStatusInput extends WorkloadStatusInput {
   readonly kind: string;
   /** As the object has it in the cluster; of an MCPRemoteProxy what both have. */
   readonly spec: MCPServerSpec;
@@ -38,7 +38,7 @@ export const SERVER_CONDITIONS: readonly string[] = [
 const OBSERVED = ['Ready', 'BundleActive'];
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
-export function serverStatus(facts: ServerFacts, before: ServerStatus = {}): ServerStatus {
+export function serverStatus(facts: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
   const { compiled, generation, now, url, unit, deployment, kind } = facts;
   const own = (before.conditions ?? []).filter(({ type }) => SERVER_CONDITIONS.includes(type));
   // Nothing may be said about a generation that was not compiled since this process started.
@@ -80,7 +80,7 @@ export function ownServerStatus(status: ServerStatus): ServerStatus {
 }
 
 function phaseOf(
-  facts: ServerFacts,
+  facts: ServerStatusInput,
   count: number,
 ): {
   readonly phase: NonNullable<MCPServerStatus['phase']> & NonNullable<MCPRemoteProxyStatus['phase']>;
@@ -101,8 +101,8 @@ function phaseOf(
 }
 
 function ofSpec(
-  { spec, kind }: ServerFacts,
-  compiled: NonNullable<ServerFacts['compiled']>,
+  { spec, kind }: ServerStatusInput,
+  compiled: NonNullable<ServerStatusInput['compiled']>,
 ): readonly UntimedCondition[] {
   const table = {
     kind,
@@ -110,7 +110,7 @@ function ofSpec(
     rest: { type: 'ConfigurationValid', good: 'ConfigurationValid', bad: 'ConfigurationInvalid' },
   };
   return [
-    ...conditionsBy(table, spec, compiled.diagnostics, compiled.revision),
+    ...buildConditions(table, spec, compiled.diagnostics, compiled.revision),
     ...advisories(spec, kind, compiled.diagnostics),
   ];
 }
@@ -149,7 +149,7 @@ function advisory(type: (typeof ADVISORIES)[number], reason: string, message: st
 }
 
 /** By what each is the hash of. Two references to one kind of config share the one that is known. */
-function hashes({ compiled, spec }: ServerFacts, before: ServerStatus): Partial<ServerStatus> {
+function hashes({ compiled, spec }: ServerStatusInput, before: ServerStatus): Partial<ServerStatus> {
   if (compiled === undefined) {
     const { oidcConfigHash, authzConfigHash, telemetryConfigHash, toolConfigHash } = before;
     const { externalAuthConfigHash, authServerConfigHash } = before;

@@ -151,11 +151,11 @@ export function specConditions(
   diagnostics: readonly FoundDiagnostic[],
   revision: string,
 ): readonly UntimedCondition[] {
-  return [...conditionsBy(OF_GATEWAYS, spec, diagnostics, revision), ...advisories(spec, diagnostics)];
+  return [...buildConditions(OF_GATEWAYS, spec, diagnostics, revision), ...advisories(spec, diagnostics)];
 }
 
 /** One for each row that applies, and one for the rest. */
-export function conditionsBy<Spec>(
+export function buildConditions<Spec>(
   table: ConditionTable<Spec>,
   spec: Spec,
   diagnostics: readonly FoundDiagnostic[],

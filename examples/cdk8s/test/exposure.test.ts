@@ -1,5 +1,5 @@
-import { toolsOf } from 'lintel/cdk8s';
-import { dryRun, exposureOf, fake } from 'lintel/testing';
+import { bindTools } from 'lintel/cdk8s';
+import { compileExposure, dryRun, fake } from 'lintel/testing';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../lintel.lock.ts';
 import { platform } from '../platform.ts';
@@ -9,7 +9,7 @@ const GATEWAYS = ['eng', 'support', 'data'];
 
 describe.each([DEV, PROD])('$name', stage => {
   const app = platform(stage);
-  const exposure = (gateway: string) => exposureOf(app, { gateway });
+  const exposure = (gateway: string) => compileExposure(app, { gateway });
 
   test.each(GATEWAYS)('%s is for nobody without a token, and for nobody of no group', gateway => {
     exposure(gateway).anonymous().reaches(0);
@@ -46,7 +46,7 @@ describe.each([DEV, PROD])('$name', stage => {
 });
 
 test('an announcement answers everybody who waits', async () => {
-  const { search_tickets, reply } = toolsOf(catalog.helpdesk);
+  const { search_tickets, reply } = bindTools(catalog.helpdesk);
   const run = await dryRun(platform(DEV), 'announce', {
     gateway: 'support',
     input: { topic: 'login', news: 'it works again' },
@@ -69,7 +69,7 @@ test('an announcement answers everybody who waits', async () => {
 });
 
 test('an announcement is for those who lead', () => {
-  const support = exposureOf(platform(DEV), { gateway: 'support' });
+  const support = compileExposure(platform(DEV), { gateway: 'support' });
   support.caller({ groups: ['support-leads'] }).canCall('announce');
   support.caller({ groups: ['support'] }).cannotCall('announce');
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { scopesOf, type TokenAuthPlan } from '#schemas';
+import { readScopes, type TokenAuthPlan } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import { type Identity, identityOf } from '../identity.ts';
 import type { AcceptedToken } from './accepted-token.ts';
@@ -118,7 +118,7 @@ export class TokenAuthenticator implements Authenticator {
   async #identify(token: string, tried: Attempt[]): Promise<Identity> {
     checkToken(token);
     const accepted = await this.#accept(token, tried);
-    const scopes = scopesOf(accepted.caller.claims);
+    const scopes = readScopes(accepted.caller.claims);
     if (!this.#requiredScopes.every(scope => scopes.has(scope))) throw this.#challenges.insufficientScope();
     const identity = identityOf(accepted.caller);
     this.#known.put(token, identity, accepted);

@@ -1,5 +1,12 @@
 import type { OptimizerPlan } from '#schemas';
-import { embeddedQuery, type TokenMetrics, type ToolQuery, type ToolSearch, tokenMetrics, tokensOf } from '#search';
+import {
+  embeddedQuery,
+  estimateTokens,
+  type TokenMetrics,
+  type ToolQuery,
+  type ToolSearch,
+  tokenMetrics,
+} from '#search';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import type { Slices } from '../scheduling/slices.ts';
 import type { Embedder } from './embeddings/embedder.ts';
@@ -85,7 +92,7 @@ export class Optimizer {
       const item = searchable.items[position] as SearchableList['items'][number];
       return form === 'sessions' ? (item.sessionJson ?? item.json) : item.json;
     });
-    const returned = tools.reduce((sum, json) => sum + tokensOf(json), 0);
+    const returned = tools.reduce((sum, json) => sum + estimateTokens(json), 0);
     return {
       tools,
       metrics: tokenMetrics(searchable.tokens[form], returned),

@@ -1,4 +1,11 @@
-import { embeddedText, type Selection, type ToolDefinition, ToolIndex, tokensOf, type VectorTable } from '#search';
+import {
+  embeddedText,
+  estimateTokens,
+  type Selection,
+  type ToolDefinition,
+  ToolIndex,
+  type VectorTable,
+} from '#search';
 import type { PreparedItem, PreparedList } from '../offers/prepared-list.ts';
 import type { Slices } from '../scheduling/slices.ts';
 import { keyOfText } from './embeddings/embedded-texts.ts';
@@ -99,9 +106,9 @@ export class SearchableTools implements EmbedderListener {
             if (index === this.#index) this.#embed(id, definition);
           }
           ids.push(id);
-          const own = tokensOf(json);
+          const own = estimateTokens(json);
           tokens.stateless += own;
-          tokens.sessions += sessionJson === undefined ? own : tokensOf(sessionJson);
+          tokens.sessions += sessionJson === undefined ? own : estimateTokens(sessionJson);
         }
       });
     }

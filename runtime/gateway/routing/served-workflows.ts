@@ -4,14 +4,14 @@ import {
   type BackendPlan,
   type CallableTools,
   type CatalogItem,
+  findOverride,
   findStepTool,
   isSafeBy,
   type OfferedTool,
-  overrideOf,
   type ParamHeader,
   paramHeaders,
+  presentTool,
   SAFETY_CLAIMS,
-  shownTool,
   type ToolReference,
   type WorkflowCall,
   type WorkflowPlan,
@@ -92,7 +92,7 @@ export class TableTools implements CallableTools<CallableTool> {
     const offer = tool && this.#offers.get(tool.backend);
     if (tool === undefined || offer === undefined) return undefined;
     const { backend, originalName, item, name } = tool;
-    const definition = shownTool(item, name, overrideOf(offer.plan.tools.overrides, originalName));
+    const definition = presentTool(item, name, findOverride(offer.plan.tools.overrides, originalName));
     return { backend, originalName, definition, available: offer.available };
   }
 }

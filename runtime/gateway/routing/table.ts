@@ -6,21 +6,21 @@ import {
   type BackendPlan,
   type CatalogItem,
   compareText,
+  findOverride,
   type GatewayBundle,
   type IdleSetting,
   idleSettings,
   type NamedCapability,
   type NameResolution,
   type OfferedTool,
-  overrideOf,
   type ParamHeader,
   paramHeaders,
+  presentPrompt,
+  presentResource,
+  presentTool,
   resolvePromptNames,
   resolveTools,
   resourceHolders,
-  shownContent,
-  shownPrompt,
-  shownTool,
   splitItems,
   type ToolOverridePlan,
   type WithheldCapability,
@@ -252,7 +252,7 @@ function preparedUris(
 ): PreparedItem[] {
   return [...holders]
     .filter(([, { offer }]) => offer.available)
-    .map(([key, { item }]) => ({ key, json: textOf(item, {}, () => shownContent(item, list)) }));
+    .map(([key, { item }]) => ({ key, json: textOf(item, {}, () => presentResource(item, list)) }));
 }
 
 function preparedTools(
@@ -263,9 +263,9 @@ function preparedTools(
     const offer = byBackend.get(tool.backend);
     if (!tool.advertised || !offer?.available) return [];
     const { item, name, originalName } = tool;
-    const override = overrideOf(offer.plan.tools.overrides, originalName);
-    const json = textOf(item, { name, override }, () => shownTool(item, name, override));
-    return [{ key: name, json, sessionJson: withoutOpenOutput(item, () => shownTool(item, name, override)) }];
+    const override = findOverride(offer.plan.tools.overrides, originalName);
+    const json = textOf(item, { name, override }, () => presentTool(item, name, override));
+    return [{ key: name, json, sessionJson: withoutOpenOutput(item, () => presentTool(item, name, override)) }];
   });
 }
 
@@ -297,7 +297,7 @@ function textOf(item: CatalogItem, { name, override }: Omit<ShownText, 'json'>, 
 }
 
 function shown({ item, name, originalName }: OfferedTool, offer: BackendOffer | undefined): CatalogItem {
-  return shownTool(item, name, overrideOf(offer?.plan.tools.overrides ?? {}, originalName));
+  return presentTool(item, name, findOverride(offer?.plan.tools.overrides ?? {}, originalName));
 }
 
 function preparedPrompts(
@@ -313,7 +313,7 @@ function preparedPrompts(
   return named.flatMap(({ name, backend, originalName }) => {
     const item = items.get(backend)?.get(originalName);
     if (item === undefined || !byBackend.get(backend)?.available) return [];
-    return [{ key: name, json: textOf(item, { name }, () => shownPrompt(item, name)) }];
+    return [{ key: name, json: textOf(item, { name }, () => presentPrompt(item, name)) }];
   });
 }
 

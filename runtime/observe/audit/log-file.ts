@@ -1,7 +1,7 @@
 /** The file that records go to: opened for appending, opened again after it was moved away. */
 import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type ChainHead, chainPlaceOf } from '#schemas';
+import { type ChainHead, parseChainPosition } from '#schemas';
 
 export interface OpenLog {
   readonly handle: {
@@ -78,7 +78,7 @@ async function lastLine(file: string, size: number): Promise<Pick<OpenLog, 'isTo
     const isTorn = lines.pop() !== '';
     const place = lines
       .reverse()
-      .map(chainPlaceOf)
+      .map(parseChainPosition)
       .find(found => found?.isIntact);
     return { isTorn, head: place && { sequence: place.sequence, hash: place.hash } };
   } finally {

@@ -1,6 +1,6 @@
 /** Entries that are part of the bundle. */
 import { resolve, sep } from 'node:path';
-import { digestOf, type EntriesFile, type RegistrySourcePlan } from '#schemas';
+import { computeDigest, type EntriesFile, type RegistrySourcePlan } from '#schemas';
 import { readCompressed } from '../../bundle/compressed-file.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { EntryLinesError, readEntryLines } from './entry-lines.ts';
@@ -84,7 +84,7 @@ async function readBundled(source: string, folder: string, file: EntriesFile): P
   const bytes = await readInSomeForm(path).catch(error => {
     throw error instanceof FileBytesError ? new EntriesFileError(path, error.message) : error;
   });
-  const digest = digestOf(bytes);
+  const digest = computeDigest(bytes);
   if (digest !== file.digest)
     throw new EntriesFileError(path, `the content has digest ${digest}, but the bundle has ${file.digest}`);
   try {

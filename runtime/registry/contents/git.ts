@@ -1,12 +1,12 @@
 /** A file of entries in a git repository. */
 import {
-  commitOf,
   fetchCommit,
   type GitCredentials,
   GitError,
   type GitLimits,
   gitRemote,
   readFileAt,
+  resolveCommit,
   Workspace,
 } from '#git';
 import type { RegistryOrigin } from '#schemas';
@@ -47,7 +47,7 @@ export async function readGitSource(
   const open = gitRemote(origin.repository, null);
   const remote = { ...open, credentials: readCredentials(origin, open.url) };
   await using workspace = await Workspace.open(remote, { folder: cacheDir, signal, limits });
-  const commit = await commitOf(workspace, origin.ref);
+  const commit = await resolveCommit(workspace, origin.ref);
   if (commit === known) return 'unchanged';
   const revision = await fetchCommit(workspace, origin.ref, commit);
   const bytes = await readFileAt(workspace, revision, origin.path);

@@ -4,7 +4,7 @@
  */
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestOf } from '#schemas';
+import { computeDigest } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { EntryLinesError, entryLines, readEntryLines } from './entry-lines.ts';
@@ -115,7 +115,7 @@ function parse(source: string, identity: string, bytes: Buffer): LastGood {
   if (head === undefined) throw new KeptError('it is not a file that this server has written');
   if (head.identity !== identity) throw new KeptError('it is of another configuration of the source');
   const lines = bytes.subarray(end + 1);
-  if (digestOf(lines) !== head.revision) throw new KeptError('its content is damaged');
+  if (computeDigest(lines) !== head.revision) throw new KeptError('its content is damaged');
   const { revision, mark, note, readAt } = head;
   return { snapshot: { source, revision, entries: readEntryLines(lines) }, mark, note, readAt };
 }

@@ -1,4 +1,4 @@
-import { digestOf, type RegistryFilterPlan } from '#schemas';
+import { computeDigest, type RegistryFilterPlan } from '#schemas';
 import { FileBytesError, readFileBytes } from './file-bytes.ts';
 import { MAX_SOURCE_BYTES, type Reader, ReadingError } from './reading.ts';
 import { readSourceText, sourceTextOf } from './source-text.ts';
@@ -9,7 +9,7 @@ export function fileReader(path: string, filter: RegistryFilterPlan): Reader {
     const bytes = await readFileBytes(path, MAX_SOURCE_BYTES).catch(error => {
       throw error instanceof FileBytesError ? new ReadingError(path, error.message) : error;
     });
-    const digest = digestOf(bytes);
+    const digest = computeDigest(bytes);
     if (digest === mark) return { entries: undefined, mark };
     return { ...(await readSourceText(sourceTextOf(bytes, path), filter, path, signal)), mark: digest };
   };

@@ -1,4 +1,4 @@
-import { digestOf, isHeaderValue, type RegistryFilterPlan, type RegistryOrigin } from '#schemas';
+import { computeDigest, isHeaderValue, type RegistryFilterPlan, type RegistryOrigin } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { headerValue } from '../../http/exchange.ts';
 import { fetchDocument, placeOf, placeOfAnswer } from './fetch-document.ts';
@@ -34,7 +34,7 @@ export function urlReader(
     const { status, headers, body } = await fetchDocument(client, request, { ...limits, signal });
     if (status === 304) return { entries: undefined, mark };
     const validators: Validators = {
-      digest: digestOf(body),
+      digest: computeDigest(body),
       etag: headerValue(headers, 'etag') ?? null,
       lastModified: headerValue(headers, 'last-modified') ?? null,
     };

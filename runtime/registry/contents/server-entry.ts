@@ -1,4 +1,4 @@
-import { compareText, type RegistryEntry, tagsOf } from '#schemas';
+import { compareText, type RegistryEntry, readTags } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
 
 /** An entry as it is listed. `json` is its `server` as text, made here unless it is at hand. */
@@ -12,7 +12,7 @@ export function serverEntry(
     version,
     title: typeof title === 'string' ? title : null,
     description: typeof description === 'string' ? description : '',
-    tags: tagsOf(server),
+    tags: readTags(server),
     status,
     statusMessage,
     statusChangedAt,

@@ -1,5 +1,5 @@
 /** What `Contents` knows of a source, whether it is part of the bundle or read again and again. */
-import { canonicalJson, digestOf, type RegistrySourcePlan } from '#schemas';
+import { canonicalJson, computeDigest, type RegistrySourcePlan } from '#schemas';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 
 export interface Source {
@@ -21,20 +21,20 @@ export interface Source {
 
 /** Nothing was read yet. */
 export function emptySnapshot(source: string): Snapshot {
-  return { source, revision: digestOf(''), entries: [] };
+  return { source, revision: computeDigest(''), entries: [] };
 }
 
 export function keyOf({ name, from, filter, intervalMs }: RegistrySourcePlan): string {
-  return digestOf(canonicalJson({ name, from, filter, intervalMs }));
+  return computeDigest(canonicalJson({ name, from, filter, intervalMs }));
 }
 
 /** Equal for sources whose entries are the same, however and whenever they are fetched. */
 export function identityOf(plan: RegistrySourcePlan): string {
-  return digestOf(canonicalJson({ place: placeOf(plan), filter: plan.filter }));
+  return computeDigest(canonicalJson({ place: placeOf(plan), filter: plan.filter }));
 }
 
 /** Equal for sources that differ in nothing but what is taken of them, when, and how long it may take. */
 export function placeOf({ name, from }: RegistrySourcePlan): string {
   const { timeoutMs: _, ...place } = { timeoutMs: 0, ...from };
-  return digestOf(canonicalJson({ name, from: place }));
+  return computeDigest(canonicalJson({ name, from: place }));
 }

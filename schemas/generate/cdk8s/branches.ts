@@ -1,7 +1,7 @@
 /** The fewest branches of a union that allow what a set of formulas allows. */
 
 import type { StructuralSchema } from '../structural-schema.ts';
-import { type FieldPath, type Formula, holds, pathsIn } from './formula.ts';
+import { collectPaths, type FieldPath, type Formula, holds } from './formula.ts';
 
 /** A field is left out, has some value, or has this very one. */
 export type FieldState = typeof ABSENT | typeof PRESENT | string | boolean;
@@ -20,9 +20,9 @@ type Assignment = ReadonlyMap<string, FieldState>;
  *
  * @throws Error when a formula names a field that is none, or when nothing satisfies the formulas
  */
-export function branchesOf(schema: StructuralSchema, formulas: readonly Formula[]): Branch[] {
+export function computeBranches(schema: StructuralSchema, formulas: readonly Formula[]): Branch[] {
   const names = new Set(
-    formulas.flatMap(pathsIn).flatMap(path => path.map((_, end) => path.slice(0, end + 1).join('.'))),
+    formulas.flatMap(collectPaths).flatMap(path => path.map((_, end) => path.slice(0, end + 1).join('.'))),
   );
   const paths = [...names];
   const allowed = assignments(schema, paths).filter(assignment =>

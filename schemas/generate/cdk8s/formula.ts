@@ -25,7 +25,7 @@ export class NoFormulaError extends Error {}
 const TOKEN = /\s*(?:('(?:[^'\\]|\\.)*')|([A-Za-z_]\w*)|(\d+)|(&&|\|\||==|!=|<=|>=|[!<>()[\]?:.,]))/y;
 
 /** @throws NoFormulaError naming the first part that is not understood */
-export function formulaOf(rule: string): Formula {
+export function parseFormula(rule: string): Formula {
   return new Parser(rule).whole();
 }
 
@@ -178,7 +178,7 @@ function needPath(formula: Formula, rule: string): { is: 'equals'; path: FieldPa
 }
 
 /** Every field that a formula speaks of, once. */
-export function pathsIn(formula: Formula): FieldPath[] {
+export function collectPaths(formula: Formula): FieldPath[] {
   switch (formula.is) {
     case 'constant':
       return [];
@@ -186,9 +186,9 @@ export function pathsIn(formula: Formula): FieldPath[] {
     case 'equals':
       return [formula.path];
     case 'not':
-      return pathsIn(formula.of);
+      return collectPaths(formula.of);
     default:
-      return formula.of.flatMap(pathsIn);
+      return formula.of.flatMap(collectPaths);
   }
 }
 

@@ -3,13 +3,13 @@ import type { KnownFields, Shape } from '../../known-fields.ts';
 import type { InternalKind } from '../internal-schema.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { isInterface } from '../type-text.ts';
-import { objectsOf } from './specs.ts';
+import { collectObjects } from './specs.ts';
 
 export function knownFields(kinds: readonly InternalKind[]): KnownFields {
   return {
     specs: Object.fromEntries(kinds.map(({ kind, spec }) => [kind, shapeOf(spec)])),
     types: Object.fromEntries(
-      [...objectsOf(kinds)].map(([title, { properties = {} }]) => [
+      [...collectObjects(kinds)].map(([title, { properties = {} }]) => [
         title,
         Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, shapeOf(field)])),
       ]),

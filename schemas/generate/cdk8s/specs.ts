@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GENERATED } from '../header.ts';
 import type { InternalKind } from '../internal-schema.ts';
-import { childrenOf, type PlacedSchema, type StructuralSchema } from '../structural-schema.ts';
+import { listChildren, type PlacedSchema, type StructuralSchema } from '../structural-schema.ts';
 import { docComment, fieldLine, fieldLines, isInterface, key, literal, schemaDoc, typeText } from '../type-text.ts';
 import { ABSENT, type Branch, type FieldState, fieldAt, isRequired, PRESENT } from './branches.ts';
-import { type Union, unionsOf } from './unions.ts';
+import { findUnions, type Union } from './unions.ts';
 
 /**
  * Types for the specs of all kinds, in the order in which they are met.
@@ -13,12 +13,12 @@ import { type Union, unionsOf } from './unions.ts';
  * @throws Error when one title stands for two shapes, or when a rule is no union and not listed as left to the compiler
  */
 export function specsSource(kinds: readonly InternalKind[]): string {
-  const found = objectsOf(kinds);
+  const found = collectObjects(kinds);
   return [`// ${GENERATED}\n`, ...[...found.values()].map(objectText)].join('\n');
 }
 
 /** Every object with fields, once, by its title. */
-export function objectsOf(kinds: readonly Pick<InternalKind, 'kind' | 'spec'>[]): Map<string, StructuralSchema> {
+export function collectObjects(kinds: readonly Pick<InternalKind, 'kind' | 'spec'>[]): Map<string, StructuralSchema> {
   const found = new Map<string, StructuralSchema>();
   for (const { kind, spec } of kinds) collect({ path: `${kind}.spec`, schema: spec }, [], found);
   return found;
@@ -41,7 +41,7 @@ function collect(place: PlacedSchema, above: readonly string[], found: Map<strin
       throw new Error(`${path}: title "${title}" has another shape elsewhere`);
     if (!before) found.set(title, schema);
   }
-  for (const child of childrenOf(place)) collect(child, inside, found);
+  for (const child of listChildren(place)) collect(child, inside, found);
 }
 
 function withoutDoc({ description: _, ...schema }: StructuralSchema): StructuralSchema {
@@ -50,7 +50,7 @@ function withoutDoc({ description: _, ...schema }: StructuralSchema): Structural
 
 function objectText(schema: StructuralSchema): string {
   const title = schema.title ?? '';
-  const unions = unionsOf(schema);
+  const unions = findUnions(schema);
   const tied = new Set(unions.flatMap(({ fields }) => fields));
   const doc = docComment(schemaDoc(schema), '');
   if (tied.size === 0) return `${doc}export interface ${title} {\n${fieldLines(schema)}}\n`;

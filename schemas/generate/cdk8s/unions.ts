@@ -1,8 +1,8 @@
 /** Which fields of an object make up unions, by the rules of its schema. */
 import type { StructuralSchema } from '../structural-schema.ts';
-import { type Branch, branchesOf } from './branches.ts';
+import { type Branch, computeBranches } from './branches.ts';
 import { COMPILER_RULES } from './compiler-rules.ts';
-import { type Formula, formulaOf, NoFormulaError, pathsIn } from './formula.ts';
+import { collectPaths, type Formula, NoFormulaError, parseFormula } from './formula.ts';
 import { UNTYPED_RULES } from './untyped-rules.ts';
 
 /** Fields that depend on each other. */
@@ -21,12 +21,12 @@ const MAX_BRANCHES = 12;
  *
  * @throws Error when a rule is neither understood nor listed as left to the compiler
  */
-export function unionsOf(schema: StructuralSchema): Union[] {
+export function findUnions(schema: StructuralSchema): Union[] {
   const order = Object.keys(schema.properties ?? {});
-  return connected(rulesOf(schema).flatMap(rule => typed(schema, rule)))
+  return connected(listRules(schema).flatMap(rule => typed(schema, rule)))
     .map(formulas => {
-      const named = new Set(formulas.flatMap(pathsIn).map(([first]) => first));
-      const branches = branchesOf(schema, formulas);
+      const named = new Set(formulas.flatMap(collectPaths).map(([first]) => first));
+      const branches = computeBranches(schema, formulas);
       if (branches.length > MAX_BRANCHES)
         throw new Error(`${schema.title}: ${branches.length} branches for ${[...named].join(', ')}`);
       return { fields: order.filter(name => named.has(name)), branches };
@@ -35,7 +35,7 @@ export function unionsOf(schema: StructuralSchema): Union[] {
 }
 
 /** Rules of the CRD, then those of the compiler. */
-export function rulesOf(schema: StructuralSchema): string[] {
+export function listRules(schema: StructuralSchema): string[] {
   return [
     ...(schema['x-kubernetes-validations'] ?? []).map(({ rule }) => rule),
     ...(COMPILER_RULES[schema.title ?? ''] ?? []),
@@ -45,7 +45,7 @@ export function rulesOf(schema: StructuralSchema): string[] {
 function typed(schema: StructuralSchema, rule: string): Formula[] {
   if (UNTYPED_RULES[rule] !== undefined) return [];
   try {
-    return [formulaOf(rule)];
+    return [parseFormula(rule)];
   } catch (error) {
     if (!(error instanceof NoFormulaError)) throw error;
     throw new Error(`${schema.title}: a rule is no union that we know; teach formula.ts or list it: ${error.message}`);
@@ -56,7 +56,7 @@ function typed(schema: StructuralSchema, rule: string): Formula[] {
 function connected(formulas: readonly Formula[]): Formula[][] {
   let groups: { readonly formulas: Formula[]; readonly fields: ReadonlySet<string | undefined> }[] = [];
   for (const formula of formulas) {
-    const fields = new Set(pathsIn(formula).map(([first]) => first));
+    const fields = new Set(collectPaths(formula).map(([first]) => first));
     const touching = groups.filter(group => [...group.fields].some(field => fields.has(field)));
     groups = [
       ...groups.filter(group => !touching.includes(group)),

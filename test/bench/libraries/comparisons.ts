@@ -10,7 +10,7 @@ import { Histogram as PromHistogram, Registry } from 'prom-client';
 import { parseAllDocuments } from 'yaml';
 import { fullBucket, refill, type TokenBucket } from '#util';
 import { checkStructure } from '../../../compiler/check/structural.ts';
-import { matcherOf } from '../../../compiler/policy/globs.ts';
+import { createMatcher } from '../../../compiler/policy/globs.ts';
 import { readPlainYaml } from '../../../compiler/source/plain-yaml/read-plain-yaml.ts';
 import { limitOf } from '../../../runtime/gateway/limits/limit.ts';
 import { MemoryBuckets } from '../../../runtime/gateway/limits/memory-buckets.ts';
@@ -238,7 +238,7 @@ function tokenBuckets(): Compared {
 }
 
 function globs(name: string, pattern: string, path: string, pieces: number): Compared {
-  const [ours, theirs] = [matcherOf(pattern), picomatch(pattern, { dot: true })];
+  const [ours, theirs] = [createMatcher(pattern), picomatch(pattern, { dot: true })];
   return {
     name,
     library: 'picomatch',

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   canonicalJson,
-  digestOf,
+  computeDigest,
   REGISTRY_PATH,
   REGISTRY_ROUTES,
   type RegistryAuthPlan,
@@ -33,7 +33,7 @@ export async function writeRegistry(
   await mkdir(join(folder, 'entries'), { recursive: true });
   await writeFile(join(folder, ENTRIES_PATH), text);
   const file = join(folder, 'bundle.json');
-  const entries = { path: ENTRIES_PATH, digest: digestOf(text), count: lines.length, origin: 'bench' };
+  const entries = { path: ENTRIES_PATH, digest: computeDigest(text), count: lines.length, origin: 'bench' };
   await writeFile(file, canonicalJson(bundleOf(entries, providers)));
   return file;
 }

@@ -1,5 +1,5 @@
 /** How often the search finds the right tool, and how much of the definitions it spares a model. */
-import { embeddedText, ToolIndex, tokenMetrics, tokensOf } from '#search';
+import { embeddedText, estimateTokens, ToolIndex, tokenMetrics } from '#search';
 import { corpusTools, isRight, type JudgedQuery } from './corpus.ts';
 
 export interface Quality {
@@ -19,7 +19,7 @@ const SETTINGS = { maxTools: 8, distanceThreshold: 1 };
 
 export class RetrievalBench {
   readonly #tools = corpusTools();
-  readonly #tokens = this.#tools.map(tool => tokensOf(JSON.stringify(tool)));
+  readonly #tokens = this.#tools.map(tool => estimateTokens(JSON.stringify(tool)));
   readonly #index = new ToolIndex();
   readonly #vectorOf: (text: string) => ArrayLike<number>;
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { COMPILER_RULES } from '../../../schemas/generate/cdk8s/compiler-rules.ts';
-import { objectsOf } from '../../../schemas/generate/cdk8s/specs.ts';
-import { rulesOf, unionsOf } from '../../../schemas/generate/cdk8s/unions.ts';
+import { collectObjects } from '../../../schemas/generate/cdk8s/specs.ts';
+import { findUnions, listRules } from '../../../schemas/generate/cdk8s/unions.ts';
 import { UNTYPED_RULES } from '../../../schemas/generate/cdk8s/untyped-rules.ts';
 import { walk } from '../../../schemas/generate/structural-schema.ts';
 import { KINDS_FILE } from '../../../schemas/index.ts';
@@ -11,16 +11,16 @@ import { ROOT } from '../../support/process.ts';
 import { UNIONS } from './unions.ts';
 
 const KINDS = Object.values(KINDS_FILE);
-const OBJECTS = objectsOf(KINDS);
+const OBJECTS = collectObjects(KINDS);
 
 test('every union of the schemas has a case', () => {
-  const titles = [...OBJECTS].filter(([, schema]) => unionsOf(schema).length > 0).map(([title]) => title);
+  const titles = [...OBJECTS].filter(([, schema]) => findUnions(schema).length > 0).map(([title]) => title);
   expect(Object.keys(UNIONS).sort()).toEqual(titles.sort());
 });
 
 test('no list of rules has an entry that no schema has', () => {
   const schemas = KINDS.flatMap(({ spec }) => [...walk({ path: '', schema: spec })]).map(({ schema }) => schema);
-  const rules = schemas.flatMap(rulesOf);
+  const rules = schemas.flatMap(listRules);
   expect(Object.keys(UNTYPED_RULES).filter(rule => !rules.includes(rule))).toEqual([]);
   expect(Object.keys(COMPILER_RULES).filter(title => !OBJECTS.has(title))).toEqual([]);
 });

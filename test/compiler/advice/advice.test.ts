@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
-import { referencesIn } from '../../../compiler/resolve/references.ts';
+import { findReferences } from '../../../compiler/resolve/references.ts';
 import { KINDS } from '../../../compiler/source/kinds.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 
@@ -61,7 +61,7 @@ function breaksOf(object: Json): readonly Break[] {
   const { kind, spec } = object as { kind: string; spec?: unknown };
   const schemas = KINDS.get(kind);
   if (schemas === undefined || typeof spec !== 'object' || spec === null) return [];
-  const references = referencesIn(kind, spec)
+  const references = findReferences(kind, spec)
     .filter(({ kind: target }) => KINDS.has(target))
     .map(
       ({ path, name }): Break => ({

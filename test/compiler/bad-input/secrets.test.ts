@@ -1,6 +1,6 @@
 /** However broken a Secret is, no output repeats what it holds: reports are kept in the logs of CI systems. */
 import { expect, test } from 'vitest';
-import { lineOf, renderPretty } from '#compiler';
+import { findLine, renderPretty } from '#compiler';
 import { compileText, expectSound } from './compiling.ts';
 import { FIELDS, HEADS, MARK, VALUES } from './secrets.ts';
 
@@ -14,7 +14,9 @@ test.each(VALUES)('%j', value => {
       const compiled = compileText(text);
       expectSound(compiled);
       const { sources, compilation, json } = compiled;
-      const pretty = renderPretty(compilation.findings, (file, line) => lineOf(sources, file, line), { color: false });
+      const pretty = renderPretty(compilation.findings, (file, line) => findLine(sources, file, line), {
+        color: false,
+      });
       expect(json, text).not.toContain(PART_OF_MARK);
       expect(pretty, text).not.toContain(PART_OF_MARK);
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { IncomingAuthPlan, TokenProviderPlan } from '#schemas';
-import { admissionOf, type Claims } from '../../../compiler/analysis/access/admission.ts';
+import { authenticateCaller, type Claims } from '../../../compiler/analysis/access/admission.ts';
 import { localIdentity } from '../../../runtime/auth/incoming/local-user.ts';
 import { models, object } from '../../support/gateway-rule.ts';
 
@@ -26,7 +26,7 @@ function admission(incomingAuth: IncomingAuthPlan, claims: Claims | undefined, u
     object('VirtualMCPServer', '{ groupRef: { name: tools }, incomingAuth: { type: anonymous } }', 'eng'),
   ]);
   if (model === undefined) throw new Error('there is no gateway');
-  return admissionOf({ ...model, plan: { ...model.plan, incomingAuth } }, claims, { now: NOW, user });
+  return authenticateCaller({ ...model, plan: { ...model.plan, incomingAuth } }, claims, { now: NOW, user });
 }
 
 function oidc(requiredScopes: readonly string[] = [], providers = [PROVIDER]): IncomingAuthPlan {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, answerOf, type Question } from '../../../compiler/analysis/access/answer.ts';
+import { type AccessAnswer, type AccessQuestion, decideAccess } from '../../../compiler/analysis/access/answer.ts';
 import { entries, keyOf, models, type Offers, object } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 
@@ -17,7 +17,7 @@ const OFFERS: Offers = {
 
 const MANUAL = '{ aggregation: { tools: [{ workload: git, filter: [list] }] } }';
 
-function ask(policies: readonly string[], question: Partial<Question>, offers = OFFERS, config = '') {
+function ask(policies: readonly string[], question: Partial<AccessQuestion>, offers = OFFERS, config = '') {
   const config_ = config === '' ? {} : { config };
   const [model] = models(
     [
@@ -28,7 +28,7 @@ function ask(policies: readonly string[], question: Partial<Question>, offers = 
     offers,
   );
   if (model === undefined) throw new Error('there is no gateway');
-  return answerOf(
+  return decideAccess(
     model,
     { action: 'call_tool', name: 'git_list', args: undefined, claims: ANN, ...question },
     { now: 0, user: 'joe' },
@@ -37,7 +37,9 @@ function ask(policies: readonly string[], question: Partial<Question>, offers = 
 
 const EVERYTHING = 'permit(principal, action, resource);';
 
-test.each<[name: string, policies: readonly string[], question: Partial<Question>, answer: Partial<Answer>]>([
+test.each<
+  [name: string, policies: readonly string[], question: Partial<AccessQuestion>, answer: Partial<AccessAnswer>]
+>([
   ['a permit', [EVERYTHING], {}, { decision: 'allowed', listed: true }],
   ['no permit', ['permit(principal == Client::"bob", action, resource);'], {}, { decision: 'denied', listed: false }],
   ['a forbid', [EVERYTHING, 'forbid(principal, action, resource);'], {}, { decision: 'denied', listed: false }],
@@ -60,7 +62,7 @@ test.each<[name: string, policies: readonly string[], question: Partial<Question
 });
 
 test('the answer lists policies in the order of the source, each with its location', () => {
-  const { reason } = ask([`@id("b") ${EVERYTHING}`, `@id("a") ${EVERYTHING}`], {}) as Answer;
+  const { reason } = ask([`@id("b") ${EVERYTHING}`, `@id("a") ${EVERYTHING}`], {}) as AccessAnswer;
   expect(reason).toMatchObject({
     type: 'permit',
     policies: [
@@ -104,7 +106,7 @@ test('with a lock, a name that is not there is a mistake, with the nearest one',
 
 test('the answer names at most five permits', () => {
   const policies = Array.from({ length: 8 }, (_, at) => `permit(principal == Client::"c${at}", action, resource);`);
-  const { notes } = ask(policies, {}) as Answer;
+  const { notes } = ask(policies, {}) as AccessAnswer;
   expect(notes).toHaveLength(6);
   expect(notes[5]).toBe('3 more policies would permit it to others');
 });

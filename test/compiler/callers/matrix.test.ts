@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
+  buildMatrix,
   type GatewayMatrix,
   type Matrix,
-  matrixOf,
   matrixOfAll,
   type Persona,
 } from '../../../compiler/analysis/access/matrix.ts';
@@ -33,7 +33,7 @@ function found(policies: readonly string[], personas: readonly Persona[] = [ENG,
   const config =
     '{ aggregation: { conflictResolution: prefix, conflictResolutionConfig: { prefixFormat: "{workload}_" } } }';
   const [model] = models([entries('git'), OIDC, gatewayWithPolicies(policies, { config })], OFFERS);
-  const findings = model && matrixOf(model, personas, CIRCUMSTANCES);
+  const findings = model && buildMatrix(model, personas, CIRCUMSTANCES);
   if (findings === undefined) throw new Error('the gateway has no matrix');
   return findings;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { questionFor } from '../../../compiler/analysis/catalog/backend-question.ts';
+import { prepareQuery } from '../../../compiler/analysis/catalog/backend-query.ts';
 import type { Credential, StaticHeader } from '../../../compiler/analysis/catalog/credential.ts';
 import { planFor } from '../../runtime/backend-edge/harness.ts';
 
@@ -9,7 +9,7 @@ function ask(credential: Credential, more: { token?: string; url?: string; own?:
   const { own = 'https://x.example.com/mcp', isInPod = false, token, url } = more;
   const plan = { ...planFor(own), addresses: 'public' as const, caPem: 'PEM' };
   const env = (name: string) => ENV[name];
-  return questionFor({ key: 'k', plan, credential, isInPod }, { token, url, deadlineMs: 9, env });
+  return prepareQuery({ key: 'k', plan, credential, isInPod }, { token, url, deadlineMs: 9, env });
 }
 
 function headers(...list: readonly StaticHeader[]): Credential {

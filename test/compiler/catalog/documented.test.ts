@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { catalogDiff } from '../../../compiler/analysis/catalog/diff/catalog-diff.ts';
 import { renderDiffText } from '../../../compiler/analysis/catalog/diff/render.ts';
-import { catalogOf, readCatalog } from '../../../compiler/analysis/catalog/read-catalog.ts';
+import { createCatalog, readCatalog } from '../../../compiler/analysis/catalog/read-catalog.ts';
 import { SourceText } from '../../../compiler/index.ts';
 import { type Definition, lockOf } from './locks.ts';
 
@@ -12,7 +12,7 @@ const NOTES = 'default/VirtualMCPServer/quickstart/notes';
 test('the example of a tool that turned bad', () => {
   const text = readFileSync('examples/quickstart/lintel.lock.json', 'utf8');
   const { lock } = readCatalog(new SourceText('lintel.lock.json', text));
-  const search = catalogOf('', lock)
+  const search = createCatalog('', lock)
     .backend(NOTES)
     ?.tools.find(tool => tool.name === 'search') as Definition;
   const { annotations: _, ...rest } = search;

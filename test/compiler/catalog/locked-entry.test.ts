@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BackendOffering, CatalogItem } from '#schemas';
-import { entryOf, publicUrl } from '../../../compiler/analysis/catalog/locked-entry.ts';
+import { createLockedEntry, publicUrl } from '../../../compiler/analysis/catalog/locked-entry.ts';
 
 function offering(lists: Partial<Record<'tools' | 'prompts' | 'resources' | 'resourceTemplates', unknown>>) {
   const none = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
@@ -61,7 +61,7 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
 ];
 
 test.each(ROWS)('%s', (_, lists, kept, said) => {
-  const { entry, remarks } = entryOf(offering(lists), AT);
+  const { entry, remarks } = createLockedEntry(offering(lists), AT);
   const { url, transport, protocolVersion, server, ...items } = entry;
   expect({ url, transport, protocolVersion, server }).toEqual({
     url: 'https://x.example.com:8443/mcp',
@@ -78,7 +78,7 @@ test('of two resources the first is kept', () => {
     { uri: 'r:1', name: 'a' },
     { uri: 'r:1', name: 'b' },
   ];
-  expect(entryOf(offering({ resources }), AT).entry.resources?.['r:1']?.definition.name).toBe('a');
+  expect(createLockedEntry(offering({ resources }), AT).entry.resources?.['r:1']?.definition.name).toBe('a');
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** Tool locks for the tests of this folder. */
-import { type CatalogLock, canonicalJson, digestOf, type LockedBackendEntry } from '#schemas';
+import { type CatalogLock, canonicalJson, computeDigest, type LockedBackendEntry } from '#schemas';
 
 /** What a backend offers, as lists of definitions. */
 export interface Offer {
@@ -37,7 +37,7 @@ function entryOf({ tools, prompts, resources, resourceTemplates, ...rest }: Offe
 
 function itemsOf(definitions: readonly Definition[], key: string): NonNullable<LockedBackendEntry['tools']> {
   return Object.fromEntries(
-    definitions.map(definition => [definition[key], { digest: digestOf(canonicalJson(definition)), definition }]),
+    definitions.map(definition => [definition[key], { digest: computeDigest(canonicalJson(definition)), definition }]),
   );
 }
 

@@ -2,7 +2,7 @@
 import type { BackendOffering, CatalogItem, CatalogLock } from '#schemas';
 import { ITEM_KINDS } from '../../../compiler/analysis/catalog/item-kinds.ts';
 import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
-import { entryOf } from '../../../compiler/analysis/catalog/locked-entry.ts';
+import { createLockedEntry } from '../../../compiler/analysis/catalog/locked-entry.ts';
 import { typesText } from '../../../compiler/analysis/catalog/types/types-text.ts';
 import { lockedBackend } from '../../../compiler/cdk8s/index.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
@@ -89,7 +89,7 @@ const SERVER = {
 const LOCK: CatalogLock = {
   lockfileVersion: 1,
   backends: {
-    [KEY]: entryOf(SERVER, { url: 'https://github.example.com/mcp', transport: 'streamable-http' }).entry,
+    [KEY]: createLockedEntry(SERVER, { url: 'https://github.example.com/mcp', transport: 'streamable-http' }).entry,
   },
 };
 

@@ -19,10 +19,10 @@ test('the example type-checks', async () => {
   const page = await readFile(PAGE, 'utf8');
   const example = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
   const before = `import type { Gateway } from 'lintel/cdk8s';
-import { Caller, toolsOf } from 'lintel/cdk8s';
+import { Caller, bindTools } from 'lintel/cdk8s';
 import { catalog } from './lintel.lock.ts';
 declare const gateway: Gateway;
-const github = { tools: toolsOf(catalog.github) };
+const github = { tools: bindTools(catalog.github) };
 `;
   expect(typeErrors({ 'lintel.lock.ts': LOCK_TYPES, 'app.ts': `${before}${example}` })).toEqual([]);
   expect(example).toContain('new Workflow(');

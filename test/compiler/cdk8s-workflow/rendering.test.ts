@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../../compiler/analysis/templates/index.ts';
-import { toolsOf, type ValueKind } from '../../../compiler/cdk8s/tool.ts';
+import { bindTools, type ValueKind } from '../../../compiler/cdk8s/tool.ts';
 import { Condition, conditionText } from '../../../compiler/cdk8s/workflow/condition.ts';
-import { expressionOf, fieldOf, referenceTo } from '../../../compiler/cdk8s/workflow/expression.ts';
+import { createReference, requireExpression, selectField } from '../../../compiler/cdk8s/workflow/expression.ts';
 import { type Ref, type Reference, t } from '../../../compiler/cdk8s/workflow/reference.ts';
 import { argument } from '../../../compiler/cdk8s/workflow/template/argument.ts';
 import { TemplateWriter } from '../../../compiler/cdk8s/workflow/template/writer.ts';
@@ -16,7 +16,7 @@ const SCOPE = { workflow: {}, steps: [] };
 /** `.params`, of which a kind is known or not. */
 function params<T>(kind?: ValueKind): Ref<T> {
   const base = { type: 'scope', path: ['params'] } as const;
-  return referenceTo({ type: 'expression', base, fields: [], kind, origin: SCOPE }) as Ref<T>;
+  return createReference({ type: 'expression', base, fields: [], kind, origin: SCOPE }) as Ref<T>;
 }
 
 function evaluate(template: string, value: unknown): string {
@@ -159,8 +159,8 @@ test('deep paths: fields, odd names, items', () => {
         leaf,
       );
       const end = path.reduce(
-        (expression, step) => fieldOf(expression, String(step)),
-        fieldOf(expressionOf(params()), 'x'),
+        (expression, step) => selectField(expression, String(step)),
+        selectField(requireExpression(params()), 'x'),
       );
       const rendered = new TemplateWriter().json([end]);
       expect(JSON.parse(evaluate(rendered, { x: value }))).toEqual(leaf);
@@ -194,11 +194,11 @@ test('a default stands in for whatever is missing on the way', () => {
             how === 'gone' ? undefined : null,
           );
         const end = path.reduce(
-          (expression, step) => fieldOf(expression, String(step)),
-          fieldOf(expressionOf(params()), 'x'),
+          (expression, step) => selectField(expression, String(step)),
+          selectField(requireExpression(params()), 'x'),
         );
-        const value = Value.withDefault(referenceTo(end) as Reference<unknown>, otherwise as object);
-        const rendered = new TemplateWriter().json([expressionOf(value)]);
+        const value = Value.withDefault(createReference(end) as Reference<unknown>, otherwise as object);
+        const rendered = new TemplateWriter().json([requireExpression(value)]);
         expect(JSON.parse(evaluate(rendered, { x: full }))).toEqual(leaf);
         const isCut = cut < path.length;
         expect(JSON.parse(evaluate(rendered, { x: isCut ? broken : full }))).toEqual(isCut ? otherwise : leaf);
@@ -288,7 +288,7 @@ test.each([
 });
 
 test('tools of any name', () => {
-  const tools = toolsOf({
+  const tools = bindTools({
     key: 'k',
     name: 'b',
     toolNames: ['__proto__', 'a'],

@@ -4,10 +4,10 @@ import { typeErrors } from '../../support/type-check.ts';
 import { LOCK_TYPES } from './lock.ts';
 
 const HEAD = `import { App, Chart } from 'cdk8s';
-import { Condition, t, toolsOf, Value, type Ref, WorkflowDefinition } from 'lintel/cdk8s';
+import { Condition, t, bindTools, Value, type Ref, WorkflowDefinition } from 'lintel/cdk8s';
 import { z } from 'zod';
 import { catalog } from './lintel.lock.ts';
-const github = { tools: toolsOf(catalog.github) };
+const github = { tools: bindTools(catalog.github) };
 const chart = new Chart(new App(), 'c');
 const wf = new WorkflowDefinition(chart, 'triage', {
   description: 'Sorts issues',

@@ -4,24 +4,24 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   Backend,
+  bindTools,
   Caller,
   Condition,
   Gateway,
   Group,
   Incoming,
   t,
-  toolsOf,
   Value,
   Workflow,
   WorkflowDefinition,
 } from '../../../compiler/cdk8s/index.ts';
-import { originsOf } from '../../../compiler/cdk8s/origins.ts';
+import { readOrigins } from '../../../compiler/cdk8s/origins.ts';
 import { dryRun, fake } from '../../../testing/index.ts';
 import { compiled } from '../../support/compiled-chart.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { github, LOCK_JSON, LOCK_TYPES, OFFERS } from './lock.ts';
 
-const tools = toolsOf(github);
+const tools = bindTools(github);
 
 function world() {
   const chart = new Chart(new App(), 'world', { disableResourceNameHashes: true });
@@ -204,7 +204,7 @@ test('where each part was given', () => {
   wf.step('search', tools.search, { query: wf.input.repo }, { timeout: '1m' });
   chart.toJson();
   const object = wf.node.findChild('Resource') as ApiObject;
-  const places = Object.fromEntries(originsOf(object).map(({ pointer, given }) => [pointer, given.argument]));
+  const places = Object.fromEntries(readOrigins(object).map(({ pointer, given }) => [pointer, given.argument]));
   expect(places).toMatchObject({
     '/metadata/name': [1],
     '/spec/name': [1],
@@ -215,7 +215,7 @@ test('where each part was given', () => {
     '/spec/steps/0/arguments/query': [2, 'query'],
     '/spec/steps/0/timeout': [3, 'timeout'],
   });
-  for (const { pointer, given } of originsOf(object)) {
+  for (const { pointer, given } of readOrigins(object)) {
     if (pointer.startsWith('/spec')) expect(given.stack.split('\n')[1], pointer).toContain('workflows.test.ts');
   }
 });
@@ -226,7 +226,7 @@ test('the list of workflows of a gateway is where its first one is written', () 
     new Workflow(gateway, id, { description: id }).step('search', tools.search, { query: '' });
   }
   chart.toJson();
-  const origins = originsOf(gateway.node.findChild('Resource') as ApiObject);
+  const origins = readOrigins(gateway.node.findChild('Resource') as ApiObject);
   const stackOf = (place: string) =>
     origins.find(({ pointer }) => pointer === `/spec/config/compositeTools${place}`)?.given.stack;
   expect(stackOf('')).toBe(stackOf('/0'));

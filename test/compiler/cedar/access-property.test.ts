@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Access, authorizationOf } from '../../../compiler/analysis/cedar/access.ts';
-import { policySetOf } from '../../../compiler/analysis/cedar/authorization.ts';
+import { type Access, loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
+import { findPolicySet } from '../../../compiler/analysis/cedar/authorization.ts';
 import { decide } from '../../../compiler/analysis/cedar/decide.ts';
 import { cedarPlan } from '../../../compiler/analysis/cedar/plan.ts';
 import type { CedarCaller, CedarPlan } from '../../../schemas/index.ts';
@@ -120,7 +120,7 @@ function gatewayWith(policies: readonly string[], type = 'oidc', entitiesJson = 
 
 function planOf(texts: readonly string[], type: string, given: unknown): CedarPlan | undefined {
   const [gateway] = models([entries('git'), gatewayWith(texts, type, JSON.stringify(given))], {});
-  const set = gateway && policySetOf(gateway);
+  const set = gateway && findPolicySet(gateway);
   return set && cedarPlan('eng', set);
 }
 
@@ -146,7 +146,7 @@ test('what is said of everybody and nobody is what Cedar decides for each, and w
         const target = { name, definition: { name, annotations } };
         const offers = { [keyOf('git')]: { tools: [target.definition] } };
         const [gateway] = models([entries('git'), gatewayWith(policies, type, JSON.stringify(given))], offers);
-        const whole = gateway && authorizationOf(gateway);
+        const whole = gateway && loadAuthorization(gateway);
         expect(whole).toBeDefined();
         const access = whole?.access('call_tool', target) ?? { type: 'nobody' };
         seen[access.type] += 1;

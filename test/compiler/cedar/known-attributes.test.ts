@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { authorizationOf } from '../../../compiler/analysis/cedar/access.ts';
+import { loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 
@@ -14,7 +14,7 @@ function access(policies: readonly string[], annotations: object) {
   const [gateway] = models([entries('git'), gatewayWithPolicies(policies)], {
     [keyOf('git')]: { tools: [definition] },
   });
-  return gateway && authorizationOf(gateway)?.access('call_tool', { name: 'push', definition });
+  return gateway && loadAuthorization(gateway)?.access('call_tool', { name: 'push', definition });
 }
 
 test('a condition that a known attribute makes false is nobody', () => {

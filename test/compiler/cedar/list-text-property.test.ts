@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
-import { conditionOf } from '../../../compiler/analysis/cedar/expression.ts';
+import { policyToExpression } from '../../../compiler/analysis/cedar/expression.ts';
 import { parsePolicies } from '../../../compiler/analysis/cedar/parse-policies.ts';
 import { textForLists } from '../../../compiler/analysis/cedar/without-arguments.ts';
 import type { CedarCaller, CedarEntityPlan, CedarPlan } from '../../../schemas/index.ts';
@@ -14,7 +14,7 @@ function listTextOf(policy: string, entities: readonly CedarEntityPlan[] = []): 
   expect(parsed.problems).toEqual([]);
   const json = parsed.policies[0]?.json;
   if (json === undefined) throw new Error('no policy');
-  return textForLists(json.effect, conditionOf(json), entities) ?? policy;
+  return textForLists(json.effect, policyToExpression(json), entities) ?? policy;
 }
 
 describe('a policy for lists', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { askCedar } from '../../../compiler/analysis/cedar/load-cedar.ts';
+import { callCedar } from '../../../compiler/analysis/cedar/load-cedar.ts';
 import { namedEntities } from '../../../compiler/analysis/cedar/named-entities.ts';
 import { parsePolicies } from '../../../compiler/analysis/cedar/parse-policies.ts';
-import { named, shapeOf } from '../../../compiler/analysis/cedar/policy-shape.ts';
+import { computePolicyShape, named } from '../../../compiler/analysis/cedar/policy-shape.ts';
 
-const shape = (text: string) => shapeOf(text)?.text;
+const shape = (text: string) => computePolicyShape(text)?.text;
 
 test.each<[string, string, string, boolean]>([
   [
@@ -41,7 +41,7 @@ test.each([
   ['has escapes, which Cedar may refuse', String.raw`Tool::"\q"`],
   ['may hold one by escapes', String.raw`a == "lintel\u{2d}placeholder-0"`],
 ])('a policy that %s has no shape', (_, text) => {
-  expect(shapeOf(text)).toBeUndefined();
+  expect(computePolicyShape(text)).toBeUndefined();
 });
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
   String.raw`permit(principal == Client::"alice", action, resource) when { principal.claim_x == "lintel\u{2d}placeholder-0" };`,
   'permit(principal,\ufeffaction, resource);',
 ])('a text is read as Cedar reads it: %j', text => {
-  const answer = askCedar(cedar => cedar.policyToJson(text));
+  const answer = callCedar(cedar => cedar.policyToJson(text));
   const wanted = answer?.type === 'success' ? [answer.json] : [];
   expect(parsePolicies(text).policies.map(({ json }) => json)).toEqual(wanted);
 });
@@ -60,7 +60,7 @@ test.each([
   'forbid(principal, action, resource) when { resource.name == "x" || ["x", "y"].contains(resource.name) } unless { resource.name like "x*" };',
   'permit(principal is Client in Group::"a", action in [Action::"call_tool"], resource in MCP::"a");',
 ])('a policy read by its shape is the policy: %s', text => {
-  const shaped = shapeOf(text);
+  const shaped = computePolicyShape(text);
   // With a placeholder in a comment it has no shape, so Cedar is asked about the text itself.
   const asked = parsePolicies(text.replace(/;$/, ' // lintel-placeholder-\n;')).policies[0]?.json;
   expect(parsePolicies(text).policies[0]?.json).toEqual(asked);

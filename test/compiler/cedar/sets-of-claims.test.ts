@@ -1,6 +1,6 @@
 /** Claims of several values: which ones policies see as sets. */
 import { expect, test } from 'vitest';
-import { authorizationOf } from '../../../compiler/analysis/cedar/access.ts';
+import { loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 
@@ -24,6 +24,6 @@ test('policies in place see those as sets that they read so', () => {
 
 test('a set is never of another type, so nothing fails', () => {
   const model = gateway(`permit(principal, action, resource) when { ${HOLDS} };`);
-  const access = authorizationOf(model)?.access('call_tool', { name: 'github_search', definition: {} });
+  const access = loadAuthorization(model)?.access('call_tool', { name: 'github_search', definition: {} });
   expect(access).toMatchObject({ type: 'some', permits: [{ text: HOLDS }], forbids: [] });
 });

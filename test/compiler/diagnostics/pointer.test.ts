@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pointerOf } from '../../../compiler/text/pointer.ts';
+import { formatPointer } from '../../../compiler/text/pointer.ts';
 
 // The examples of RFC 6901, section 5.
 test.each<[path: (string | number)[], pointer: string]>([
@@ -11,5 +11,5 @@ test.each<[path: (string | number)[], pointer: string]>([
   [['m~n'], '/m~0n'],
   [['~1'], '/~01'],
 ])('%j', (path, pointer) => {
-  expect(pointerOf(path)).toBe(pointer);
+  expect(formatPointer(path)).toBe(pointer);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { AREAS, areaOf, CODES, type DiagnosticCode, FIXED_REASONS } from '../../../compiler/diagnostics/codes.ts';
+import { AREAS, CODES, type DiagnosticCode, FIXED_REASONS, getArea } from '../../../compiler/diagnostics/codes.ts';
 import { diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
 
 const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[DiagnosticCode]][];
@@ -32,7 +32,7 @@ test('the register cannot be changed', () => {
 });
 
 test('the area of a code is its first digit', () => {
-  expect(['LNT1001', 'LNT2001', 'LNT3010', 'LNT6010'].map(code => areaOf(code as DiagnosticCode))).toEqual([
+  expect(['LNT1001', 'LNT2001', 'LNT3010', 'LNT6010'].map(code => getArea(code as DiagnosticCode))).toEqual([
     'input',
     'references',
     'aggregation',

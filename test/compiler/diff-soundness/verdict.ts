@@ -1,5 +1,5 @@
 /** What `lintel diff` says of a pair. */
-import { type Classification, differenceOf } from '#compiler';
+import { type Classification, diffExposure } from '#compiler';
 import type { CompiledDesign } from './compiled.ts';
 
 export interface DiffVerdict {
@@ -11,7 +11,7 @@ export interface DiffVerdict {
 export type Say = (before: CompiledDesign, after: CompiledDesign) => DiffVerdict;
 
 export const sayDiff: Say = (before, after) => {
-  const { classification, changes } = differenceOf(before.gateway.exposure(), after.gateway.exposure());
+  const { classification, changes } = diffExposure(before.gateway.exposure(), after.gateway.exposure());
   return {
     classification,
     changes: changes.map(({ type, name, change, effect }) => `${type} ${name}: ${change}, ${effect}`),

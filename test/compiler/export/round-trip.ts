@@ -13,7 +13,7 @@ import {
   type Sources,
   SourceText,
 } from '#compiler';
-import { canonicalJson, digestOf } from '#schemas';
+import { canonicalJson, computeDigest } from '#schemas';
 import { exportProgram } from '../../../compiler/export/program.ts';
 import { catalogOf } from '../../support/gateway-rule.ts';
 import { synthesize } from '../../support/synthesize.ts';
@@ -46,13 +46,13 @@ export function meaningOf({ gateways, servers, registries }: Compilation): unkno
   return {
     gateways: [...gateways, ...servers].map(({ object: { kind, namespace, name }, bundle, backends, exposure }) => ({
       gateway: `${kind}/${namespace}/${name}`,
-      bundle: bundle === null ? null : digestOf(canonicalJson(bundle)),
+      bundle: bundle === null ? null : computeDigest(canonicalJson(bundle)),
       backends: backends?.().map(({ plan }) => plan),
       exposure: exposure(),
     })),
     registries: registries.map(({ object: { namespace, name }, bundle, exposure, files }) => ({
       registry: `${namespace}/${name}`,
-      bundle: bundle === null ? null : digestOf(canonicalJson(bundle)),
+      bundle: bundle === null ? null : computeDigest(canonicalJson(bundle)),
       files,
       exposure: exposure(),
     })),

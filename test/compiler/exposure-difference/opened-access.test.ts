@@ -1,6 +1,6 @@
 /** Changes that open access, or send a credential elsewhere, without a word in the policies of a tool that the lock knows. */
 import { describe, expect, test } from 'vitest';
-import { type Classification, differenceOf, type Exposure } from '#compiler';
+import { type Classification, diffExposure, type Exposure } from '#compiler';
 import { GATEWAY_LEAVES } from '../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
 import { differingLeaves } from '../../../compiler/analysis/exposure/plan/walk.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
@@ -307,8 +307,8 @@ describe.each([
 ])('%s', (_, offers) => {
   test.each(ROWS)('%s', (_, before, after, classification) => {
     const [was, is] = [exposureOf(before, offers), exposureOf(after, offers)];
-    expect(differenceOf(was, is).classification).toBe(classification);
-    expect(differenceOf(is, was).classification).toBe(OPPOSITE[classification]);
+    expect(diffExposure(was, is).classification).toBe(classification);
+    expect(diffExposure(is, was).classification).toBe(OPPOSITE[classification]);
   });
 });
 
@@ -324,7 +324,7 @@ test('a policy on a hint that a workflow gets from its tools opens the workflow,
     { config, policies: [permit, forbid] },
     { config, policies: [permit] },
   ] as const;
-  const between = (offers: Offers | undefined) => differenceOf(exposureOf(was, offers), exposureOf(is, offers));
+  const between = (offers: Offers | undefined) => diffExposure(exposureOf(was, offers), exposureOf(is, offers));
   expect(between(undefined).classification).toBe('wider');
   expect(between(OFFER).classification).toBe('equivalent');
 });
@@ -351,7 +351,7 @@ const NOT_WRITTEN: readonly string[] = [
 ];
 
 test('with a lock of one side only nothing is the same for certain', () => {
-  expect(differenceOf(exposureOf({}, undefined), exposureOf({}, OFFER)).complete).toBe(false);
+  expect(diffExposure(exposureOf({}, undefined), exposureOf({}, OFFER)).complete).toBe(false);
 });
 
 /** Leaves that the rows above change, and of which the comparison of callers says what that does. */
@@ -366,7 +366,7 @@ test('each leaf that is left to the comparison of callers is in a row', () => {
 });
 
 test('the headline names those whose access changed', () => {
-  const { callers } = differenceOf(exposureOf({}, OFFER), exposureOf({ policies: POLICIES.slice(0, 3) }, OFFER));
+  const { callers } = diffExposure(exposureOf({}, OFFER), exposureOf({ policies: POLICIES.slice(0, 3) }, OFFER));
   expect(callers.map(({ who, gained, lost }) => [who, gained.map(({ name }) => name), lost])).toEqual([
     [
       'principal in Group::"admins" && principal in Group::"interns"',

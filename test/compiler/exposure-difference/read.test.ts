@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { differencesOf } from '#compiler';
+import { diffExposures } from '#compiler';
 import {
   DIFFERENCE_FORMATS,
   DIFFERENCE_RENDERERS,
@@ -67,7 +67,7 @@ describe('a document that is damaged in one place', () => {
         if (found === undefined) return;
         read += 1;
         for (const [before, after] of [[found, GATEWAYS] as const, [GATEWAYS, found] as const]) {
-          const differences = differencesOf(before, after);
+          const differences = diffExposures(before, after);
           for (const format of DIFFERENCE_FORMATS) DIFFERENCE_RENDERERS[format](differences, { color: false });
         }
       }),
@@ -103,7 +103,7 @@ describe('of any two gateways', () => {
   test('back is the opposite of forth, and only what is the same has no difference', () => {
     fc.assert(
       fc.property(gateway, gateway, (a, b) => {
-        const [[forth], [back]] = [differencesOf([a], [b]), differencesOf([b], [a])];
+        const [[forth], [back]] = [diffExposures([a], [b]), diffExposures([b], [a])];
         expect(back?.classification).toBe(OPPOSITE[forth?.classification ?? 'mixed']);
         const content = ({ tools, backends }: typeof a) => [
           tools.toSorted((x, y) => (x.name < y.name ? -1 : 1)),

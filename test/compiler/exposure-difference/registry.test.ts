@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { differenceOf, type ExposureDifference } from '#compiler';
+import { diffExposure, type ExposureDifference } from '#compiler';
 import { ANONYMOUS, AUTHENTICATED, EVERYTHING, exposureOf } from '../exposure/registry/sample.ts';
 
 const TELEMETRY =
@@ -31,7 +31,7 @@ describe('what a change of a registry server does', () => {
     ],
     ['tokens of no use any more', AUTHENTICATED, ANONYMOUS, 'wider', undefined],
   ] as const)('%s', (_, before, after, classification, expected) => {
-    const found = differenceOf(exposureOf(before), exposureOf(after));
+    const found = diffExposure(exposureOf(before), exposureOf(after));
     expect([found.classification, lines(found)]).toEqual([classification, expected ?? lines(found)]);
   });
 
@@ -44,7 +44,7 @@ describe('what a change of a registry server does', () => {
     ['to an audit log elsewhere', AUDIT, AUDIT.replace('/var/log/a/', '/var/log/b/'), 'equivalent', 1],
     ['of fewer events', AUDIT, AUDIT.replace('[server.list, auth.unauthenticated]', '[server.list]'), 'equivalent', 1],
   ])('reports %s', (_, before, after, expected, count) => {
-    const { classification, changes } = differenceOf(
+    const { classification, changes } = diffExposure(
       exposureOf(`${ANONYMOUS}${before}`),
       exposureOf(`${ANONYMOUS}${after}`),
     );
@@ -52,10 +52,10 @@ describe('what a change of a registry server does', () => {
   });
 
   test('when a registry server no longer authenticates callers, the difference lists the routes that are open now', () => {
-    const opened = differenceOf(exposureOf(AUTHENTICATED), exposureOf(ANONYMOUS));
+    const opened = diffExposure(exposureOf(AUTHENTICATED), exposureOf(ANONYMOUS));
     expect(lines(opened)).toContain('registry server company: changed, wider, anonymous');
     expect(lines(opened).some(line => /^route .*wider, anonymous$/.test(line))).toBe(true);
-    const closed = differenceOf(exposureOf(ANONYMOUS), exposureOf(AUTHENTICATED));
+    const closed = diffExposure(exposureOf(ANONYMOUS), exposureOf(AUTHENTICATED));
     expect(closed.classification).toBe('narrower');
     expect(closed.changes.flatMap(({ alarms }) => alarms)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { differencesOf, type ExposureDifference, renderDifferenceMarkdown } from '#compiler';
+import { diffExposures, type ExposureDifference, renderDifferenceMarkdown } from '#compiler';
 import {
   DIFFERENCE_FORMATS,
   DIFFERENCE_RENDERERS,
@@ -18,7 +18,7 @@ const AFTER = SPECS.replace('permit(principal in Group::"contractors", action,',
   .replace('X-Pg-Key', 'X-Database-Key');
 
 function everything(): readonly ExposureDifference[] {
-  return differencesOf(
+  return diffExposures(
     [...exposures(SPECS, OFFERS), registryOf(EVERYTHING)],
     [...exposures(`${AFTER}---\n${ANONYMOUS}`, OFFERS), registryOf(OPEN_REGISTRY)],
   );
@@ -32,14 +32,14 @@ test('a gateway that differs, a new one for anonymous callers and a registry ser
 });
 
 test('colors', () => {
-  const text = DIFFERENCE_RENDERERS.pretty(differencesOf(exposures(SPECS, OFFERS), exposures(AFTER, OFFERS)), {
+  const text = DIFFERENCE_RENDERERS.pretty(diffExposures(exposures(SPECS, OFFERS), exposures(AFTER, OFFERS)), {
     color: true,
   });
   expectGolden(join(GOLDENS, 'terminal'), new Map([['pretty.txt', text]]));
 });
 
 test('nothing differs', () => {
-  const same = differencesOf(exposures(SPECS, OFFERS), exposures(SPECS, OFFERS));
+  const same = diffExposures(exposures(SPECS, OFFERS), exposures(SPECS, OFFERS));
   expect(DIFFERENCE_RENDERERS.pretty(same, PLAIN)).toBe('no difference in 1 gateway or registry server\n');
   expect(DIFFERENCE_RENDERERS.markdown(same, PLAIN)).toBe('**No difference in 1 gateway or registry server**\n');
 });
@@ -70,7 +70,7 @@ const HOSTILE = [
 describe('names from outside', () => {
   test.each(HOSTILE)('%j opens nothing', name => {
     const offers = { 'default/MCPServerEntry/github': { tools: [{ name, inputSchema: { type: 'object' } }] } };
-    const found = differencesOf([], exposures(SPECS, offers));
+    const found = diffExposures([], exposures(SPECS, offers));
     const markdown = renderDifferenceMarkdown(found, PLAIN);
     expect(markdown).not.toMatch(/<(?!br>)/);
     expect(markdown).not.toMatch(/@(?!&#8203;)\w/);
@@ -97,7 +97,7 @@ describe('a ceiling of size', () => {
     inputSchema: { type: 'object' },
     annotations: { readOnlyHint: at % 3 !== 0 },
   }));
-  const found = differencesOf([], exposures(SPECS, { 'default/MCPServerEntry/github': { tools } }));
+  const found = diffExposures([], exposures(SPECS, { 'default/MCPServerEntry/github': { tools } }));
 
   test.each([60_000, 10_000, 1000, 300])('%d characters, and the rest is counted', maxCharacters => {
     const markdown = renderDifferenceMarkdown(found, { ...PLAIN, maxCharacters });

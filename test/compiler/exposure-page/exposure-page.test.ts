@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { differencesOf } from '#compiler';
+import { diffExposures } from '#compiler';
 import { renderDifferenceHtml } from '../../../compiler/analysis/exposure/difference/render/html.ts';
 import { renderHtml } from '../../../compiler/analysis/exposure/render/html.ts';
 import { LOOKS, PageBrowser, WIDE } from '../../support/browser-page.ts';
@@ -21,7 +21,7 @@ const PAGES = {
     ),
   difference: () =>
     renderDifferenceHtml(
-      differencesOf(exposures(SPECS, OFFERS), exposures(`${AFTER}---\n${ANONYMOUS}`, OFFERS)),
+      diffExposures(exposures(SPECS, OFFERS), exposures(`${AFTER}---\n${ANONYMOUS}`, OFFERS)),
       PLAIN,
     ),
 };

@@ -1,6 +1,6 @@
 /** Who gets in, as reports tell it. */
 import { expect, test } from 'vitest';
-import { authenticationOf } from '../../../compiler/analysis/exposure/authentication.ts';
+import { describeAuthentication } from '../../../compiler/analysis/exposure/authentication.ts';
 import { authenticationText } from '../../../compiler/analysis/exposure/render/words.ts';
 import { entries, models, object } from '../../support/gateway-rule.ts';
 import { gateway } from '../../support/rule.ts';
@@ -25,5 +25,5 @@ test.each([
   [`incomingAuth: { type: anonymous }\n  ${written('')}`, 'anyone who can connect'],
 ])('%s', (fields, expected) => {
   const [model] = models([gateway(fields), CORP, entries('jira')]);
-  expect(model && authenticationText(authenticationOf(model))).toBe(expected);
+  expect(model && authenticationText(describeAuthentication(model))).toBe(expected);
 });

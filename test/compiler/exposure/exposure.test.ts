@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { exposureOf } from '../../../compiler/analysis/exposure/exposure-of.ts';
+import { computeExposure } from '../../../compiler/analysis/exposure/compute-exposure.ts';
 import { catalogOf, entries, keyOf, models, object } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
 import { compiled, exposures, OFFERS, SPECS } from './sample.ts';
@@ -52,7 +52,7 @@ test.each([
   const [model] = models([object('VirtualMCPServer', text), entries('github')], {
     [keyOf('github')]: { tools: ['search'], prompts: [{ name: 'p' }], resources: [{ uri: 'file:///r', name: 'r' }] },
   });
-  const exposure = model && exposureOf(model);
+  const exposure = model && computeExposure(model);
   expect(exposure?.authorization).toMatchObject({ type: 'cedar', policies: null });
   const all = [exposure?.tools, exposure?.composites, exposure?.prompts, exposure?.resources].flat();
   expect(all.map(item => item?.direct)).toEqual(Array.from({ length: 4 }, () => ({ type: 'unknown' })));
@@ -96,7 +96,9 @@ test(
         const aggregation = { tools: [{ workload: 'pg', filter: shown }] };
         const config = gatewayConfig(JSON.stringify({ aggregation, compositeTools }));
         const [model] = models([config, entries('pg')], { [keyOf('pg')]: { tools: names } });
-        const reached = (model ? exposureOf(model) : undefined)?.tools.filter(({ reach }) => reach.type === 'everyone');
+        const reached = (model ? computeExposure(model) : undefined)?.tools.filter(
+          ({ reach }) => reach.type === 'everyone',
+        );
         const called = workflows.flatMap(tools => tools.map(([tool]) => tool));
         const expected = names.filter(tool => (shown as readonly string[]).includes(tool) || called.includes(tool));
         expect(reached?.map(({ originalName }) => originalName)).toEqual(expected);

@@ -1,20 +1,27 @@
 import { expect, test } from 'vitest';
 import type { Condition } from '../../../compiler/analysis/cedar/access.ts';
 import type { Who } from '../../../compiler/analysis/exposure/exposure.ts';
-import { EVERYONE, isCoveredBy, NOBODY, UNKNOWN, unionOf, whoOf } from '../../../compiler/analysis/exposure/who.ts';
+import {
+  EVERYONE,
+  isCoveredBy,
+  NOBODY,
+  toWho,
+  UNKNOWN,
+  uniteCallers,
+} from '../../../compiler/analysis/exposure/who.ts';
 import { whoText, whoTexts } from '../../../compiler/analysis/exposure/who-text.ts';
 
 /** `some('a b', 'x')`: those for whom `a` or `b` holds, unless `x` does. */
 function some(permits: string, forbids = ''): Who {
   const conditions = (texts: string) =>
     texts.split(' ').flatMap((text, at) => (text === '' ? [] : [{ policy: `policy${at}`, text } as Condition]));
-  return whoOf({ type: 'some', permits: conditions(permits), forbids: conditions(forbids) });
+  return toWho({ type: 'some', permits: conditions(permits), forbids: conditions(forbids) });
 }
 
 /** With one permit and one forbid, as Cedar writes them. */
 function one(permit: string, forbid?: string): Who {
   const forbids = forbid === undefined ? [] : [{ policy: 'f', text: forbid } as Condition];
-  return whoOf({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids });
+  return toWho({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids });
 }
 
 const MANY = Array.from({ length: 12 }, (_, at) => `(a${at} || b${at})`).join(' && ');
@@ -29,8 +36,8 @@ test.each<[string, readonly Who[], string]>([
   ['conditions with different exceptions', [some('a b', 'x'), some('b')], 'a or b, unless x; or b'],
   ['everyone with an exception', [some('true', 'x y')], 'everyone, unless x or y'],
 ])('the union of %s', (_, ways, text) => {
-  expect(whoText(unionOf(ways))).toBe(text);
-  expect(unionOf(ways.toReversed())).toEqual(unionOf(ways));
+  expect(whoText(uniteCallers(ways))).toBe(text);
+  expect(uniteCallers(ways.toReversed())).toEqual(uniteCallers(ways));
 });
 
 test.each<[string, Who, Who, boolean]>([
@@ -67,7 +74,7 @@ test.each<[string, Who, Who, boolean]>([
 
 test('policies of several lines are shown on one line', () => {
   const permit = { policy: 'p', text: 'a &&\n  b' } as Condition;
-  expect(whoText(whoOf({ type: 'some', permits: [permit], forbids: [] }))).toBe('a && b');
+  expect(whoText(toWho({ type: 'some', permits: [permit], forbids: [] }))).toBe('a && b');
 });
 
 /** As `Caller.scope` asks for a scope. */
@@ -115,12 +122,12 @@ test.each<[what: string, permit: string, failure: string | undefined, text: stri
   ],
 ])('people read %s', (_, permit, failure, text) => {
   const forbids = failure === undefined ? [] : [{ policy: 'p', text: failure, fails: true } as Condition];
-  expect(whoText(whoOf({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids }))).toBe(text);
+  expect(whoText(toWho({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids }))).toBe(text);
 });
 
 test('conditions that read alike are shown in full where they differ', () => {
   const failing = (text: string) =>
-    whoOf({
+    toWho({
       type: 'some',
       permits: [{ policy: 'p', text: ENG } as Condition],
       forbids: [{ policy: 'p', text, fails: true } as Condition],

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import { fingerprintsOf } from '../../../compiler/diagnostics/fingerprint.ts';
+import { computeFingerprints } from '../../../compiler/diagnostics/fingerprint.ts';
 import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
 import { finding, MIXED, rangeOf, renderingOf } from './rendering.ts';
 
 const BASE = finding('LNT1003', 'm');
 
 test('a fingerprint is permanent: CI systems store it', () => {
-  expect(fingerprintsOf([BASE])).toEqual(['9a4829792fa412f768e9b6747b4d21d29c3ba432df54c94f3f6a8d8f91c08e22']);
+  expect(computeFingerprints([BASE])).toEqual(['9a4829792fa412f768e9b6747b4d21d29c3ba432df54c94f3f6a8d8f91c08e22']);
 });
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   ['another severity', { ...BASE, severity: 'hint' as const }],
   ['another fix', { ...BASE, fix: 'f' }],
 ])('%s keeps the fingerprint', (_, changed) => {
-  expect(fingerprintsOf([changed])).toEqual(fingerprintsOf([BASE]));
+  expect(computeFingerprints([changed])).toEqual(computeFingerprints([BASE]));
 });
 
 test.each([
@@ -25,12 +25,12 @@ test.each([
   ['message', { ...BASE, message: 'n' }],
   ['object', { ...BASE, object: { apiVersion: 'v1', kind: 'Secret', namespace: 'n', name: 's' } }],
 ])('another %s gives another fingerprint', (_, changed) => {
-  expect(fingerprintsOf([changed])).not.toEqual(fingerprintsOf([BASE]));
+  expect(computeFingerprints([changed])).not.toEqual(computeFingerprints([BASE]));
 });
 
 test('findings that agree in everything but their line are told apart', () => {
   const three = [BASE, { ...BASE, range: rangeOf(8, 1) }, { ...BASE, range: rangeOf(9, 1) }];
-  expect(new Set(fingerprintsOf(three)).size).toBe(3);
+  expect(new Set(computeFingerprints(three)).size).toBe(3);
 });
 
 test('lines put before a document leave its fingerprints alone', () => {
@@ -41,7 +41,7 @@ test('lines put before a document leave its fingerprints alone', () => {
   };
   expect(of(text)).toHaveLength(1);
   expect(of(`# moved\n\n${text}`)[0]?.range.start.line).toBe(6);
-  expect(fingerprintsOf(of(`# moved\n\n${text}`))).toEqual(fingerprintsOf(of(text)));
+  expect(computeFingerprints(of(`# moved\n\n${text}`))).toEqual(computeFingerprints(of(text)));
 });
 
 test('gitlab and sarif tell the same fingerprints', () => {

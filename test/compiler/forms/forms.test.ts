@@ -4,7 +4,7 @@ import { podPatchSchema } from '../../../compiler/analysis/pods/pod-schema.ts';
 import { FORMATS } from '../../../compiler/check/formats.ts';
 import { OBJECT_META } from '../../../compiler/check/object-meta.ts';
 import { checkStructure } from '../../../compiler/check/structural.ts';
-import { remedyOf } from '../../../compiler/check/violation-words.ts';
+import { suggestRemedy } from '../../../compiler/check/violation-words.ts';
 import { walk } from '../../../schemas/generate/structural-schema.ts';
 import { FILE_SCHEMAS, KINDS_FILE, type StructuralSchema } from '../../../schemas/index.ts';
 
@@ -23,7 +23,7 @@ const formats = places.filter(({ schema }) => schema.format !== undefined);
 const MISFIT = '-"*\\ ~^';
 
 const helpOf = (schema: StructuralSchema, value: unknown) =>
-  checkStructure(schema, value).map(violation => remedyOf(violation, value).help);
+  checkStructure(schema, value).map(violation => suggestRemedy(violation, value).help);
 
 test('schemas have patterns and formats', () => {
   expect(patterns.length).toBeGreaterThan(100);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BackendOffering, CatalogItem } from '#schemas';
-import { entryOf } from '../../../compiler/analysis/catalog/locked-entry.ts';
-import { exposureOf } from '../../../compiler/analysis/exposure/exposure-of.ts';
+import { createLockedEntry } from '../../../compiler/analysis/catalog/locked-entry.ts';
+import { computeExposure } from '../../../compiler/analysis/exposure/compute-exposure.ts';
 import { buildTable } from '../../../runtime/gateway/routing/table.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../support/rule.ts';
@@ -34,7 +34,7 @@ const B: readonly unknown[] = [
 function locked(tools: readonly unknown[]): { readonly tools: readonly CatalogItem[] } {
   const answer = { protocolVersion: '2025-11-25', serverInfo: {}, tools, prompts: [], resources: [] };
   const offering = { ...answer, resourceTemplates: [] } as unknown as BackendOffering;
-  const { entry } = entryOf(offering, { url: 'https://x.example.com', transport: 'sse' });
+  const { entry } = createLockedEntry(offering, { url: 'https://x.example.com', transport: 'sse' });
   // The support for tests gives an input schema to those that do not say.
   return {
     tools: Object.values(entry.tools ?? {}).map(({ definition }) => ({ inputSchema: undefined, ...definition })),
@@ -70,7 +70,7 @@ test.each([
     table.lists.tools.items.map(({ json }) => JSON.parse(json) as CatalogItem),
   );
 
-  const exposure = exposureOf(model);
+  const exposure = computeExposure(model);
   // What the lock does not hold was said when it was written.
   const atRuntime = table.withheld.filter(({ reason }) => reason !== 'malformed' && reason !== 'duplicate');
   const told = ({ name, backend, originalName, reason, detail }: (typeof exposure)['withheld'][number]) =>

@@ -2,10 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readFound } from '../../../compiler/import/detect.ts';
+import { readImportedFile } from '../../../compiler/import/detect.ts';
 import { objectsText } from '../../../compiler/import/objects-text.ts';
 import { planImport } from '../../../compiler/import/plan.ts';
-import { errorsOf } from '../../../compiler/starter/server-problem.ts';
+import { findErrors } from '../../../compiler/starter/server-problem.ts';
 import { serversText } from '../../../compiler/starter/specs-text.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { FILES, imported } from './imported.ts';
@@ -15,7 +15,7 @@ test.each(readdirSync(FILES))('%s', name => {
   for (const written of [specs ?? '', env, text, json]) expect(written).not.toMatch(/S3CRET(?!_TOKEN)/);
   // What objects refer to may be elsewhere; by itself, each is one of this version.
   const isOfOne = ({ code }: { readonly code: string }) => plan.objects.length === 0 || code.startsWith('LNT1');
-  if (specs !== undefined) expect(errorsOf(specs).filter(isOfOne)).toEqual([]);
+  if (specs !== undefined) expect(findErrors(specs).filter(isOfOne)).toEqual([]);
   const files = new Map([
     ['report.txt', text],
     ['report.json', json],
@@ -36,7 +36,7 @@ test('what a person says is no secret is written', () => {
 
 test('servers of run configurations join the group of a vmcp configuration', () => {
   const files = ['vmcp.config.yaml', 'toolhive.github.json'].flatMap(name =>
-    readFound(join(FILES, name)).map(found => ({ file: name, found })),
+    readImportedFile(join(FILES, name)).map(found => ({ file: name, found })),
   );
   const plan = planImport(files, { taken: new Set(), plain: new Set() });
   expect(plan.group).toBe('team-tools');
@@ -48,5 +48,5 @@ test('servers of run configurations join the group of a vmcp configuration', () 
     ),
     objectsText(plan.objects),
   ].join('---\n');
-  expect(errorsOf(text).map(({ code, message }) => `${code} ${message}`)).toEqual([]);
+  expect(findErrors(text).map(({ code, message }) => `${code} ${message}`)).toEqual([]);
 });

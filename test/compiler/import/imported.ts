@@ -1,6 +1,6 @@
 /** Files of other programs, imported in memory. */
 import { join } from 'node:path';
-import { readFound } from '../../../compiler/import/detect.ts';
+import { readImportedFile } from '../../../compiler/import/detect.ts';
 import { envExample } from '../../../compiler/import/env-example.ts';
 import { objectsText, withErrors } from '../../../compiler/import/objects-text.ts';
 import { type ImportPlan, planImport } from '../../../compiler/import/plan.ts';
@@ -20,7 +20,7 @@ export interface Imported {
 
 /** @param shown how the file is named in reports */
 export function imported(file: string, shown: string, plain: readonly string[] = []): Imported {
-  const files = readFound(file).map(found => ({ file: shown, found }));
+  const files = readImportedFile(file).map(found => ({ file: shown, found }));
   const plan = withErrors(planImport(files, { taken: new Set(['imported']), plain: new Set(plain) }));
   const forms = files.map(({ found }) => ({ file: shown, form: found.form }));
   const report = { ...plan, files: forms, gateway: 'imported', written: [] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Member, memberOf } from '../../../compiler/analysis/json-schema/member.ts';
+import { describeMember, type Member } from '../../../compiler/analysis/json-schema/member.ts';
 
 const OPEN = { type: 'open' } as const;
 const a = { type: 'string' };
@@ -41,11 +41,11 @@ test.each<[unknown, Member]>([
   [true, OPEN],
   [undefined, OPEN],
 ])('of %j', (schema, expected) => {
-  expect(memberOf(schema, 'a', schema)).toEqual(expected);
+  expect(describeMember(schema, 'a', schema)).toEqual(expected);
 });
 
 test('names that every object inherits are not described', () => {
-  expect(memberOf({ properties: {}, additionalProperties: false }, 'constructor', {})).toMatchObject({
+  expect(describeMember({ properties: {}, additionalProperties: false }, 'constructor', {})).toMatchObject({
     type: 'absent',
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { valueProblem } from '../../../compiler/analysis/json-schema/value-problem.ts';
-import { readingsOf } from '../../../compiler/rules/support/readings.ts';
+import { listReadings } from '../../../compiler/rules/support/readings.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const asWritten = (text: string) => [text];
@@ -113,5 +113,5 @@ test.each<[string, readonly unknown[] | undefined]>([
   ['0x10', ['0x10']],
   ['{{ .params.x }}', undefined],
 ])('the readings of %j', (text, expected) => {
-  expect(readingsOf(text)).toEqual(expected);
+  expect(listReadings(text)).toEqual(expected);
 });

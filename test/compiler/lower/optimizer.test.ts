@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { EmbeddingPlan, GatewayBundle, OptimizerPlan } from '#schemas';
-import { destinationsOf } from '../../../compiler/emit/manifests/destinations.ts';
-import { egressTo } from '../../../compiler/emit/manifests/egress.ts';
+import { listDestinations } from '../../../compiler/emit/manifests/destinations.ts';
+import { resolveEgress } from '../../../compiler/emit/manifests/egress.ts';
 import { gatewayText } from '../manifests/build.ts';
 
 const SERVER = `apiVersion: lintel.dev/v1beta1
@@ -71,8 +71,8 @@ test.each<[spec: string, plan: OptimizerPlan | undefined]>([
 
 test('the network policy lets the pods go there', () => {
   const { bundle } = lowered('embeddingServerRef: { name: words }');
-  const destination = destinationsOf(bundle).find(({ url }) => url === TEI.url);
-  expect(destination && egressTo(destination, 'mcp')).toMatchObject({
+  const destination = listDestinations(bundle).find(({ url }) => url === TEI.url);
+  expect(destination && resolveEgress(destination, 'mcp')).toMatchObject({
     to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'mcp' } } }],
   });
 });

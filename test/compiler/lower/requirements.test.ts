@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { mountedSecret, secretMountedAt } from '../../../compiler/resolve/mounted-secret.ts';
-import { featuresOf, secretsOf } from '../../../compiler/resolve/requirements.ts';
+import { findMountedSecret, mountedSecret } from '../../../compiler/resolve/mounted-secret.ts';
+import { listFeatures, listSecrets } from '../../../compiler/resolve/requirements.ts';
 import type { BackendPlan, OutgoingAuthPlan, TokenProviderPlan } from '../../../schemas/index.ts';
 
-type Plan = Parameters<typeof featuresOf>[0];
+type Plan = Parameters<typeof listFeatures>[0];
 
 const OPEN: Plan = {
   incomingAuth: { type: 'anonymous' },
@@ -116,14 +116,14 @@ describe('what a plan asks of the runtime', () => {
       ['aggregation', 'header-forward', 'outgoing-upstream_inject'],
     ],
   ])('%s', (_, parts, features) => {
-    expect(featuresOf({ ...OPEN, ...parts })).toEqual(features);
+    expect(listFeatures({ ...OPEN, ...parts })).toEqual(features);
   });
 });
 
 describe('the secrets of a plan', () => {
   it('are none where nothing is secret', () => {
     expect(
-      secretsOf({ ...OPEN, incomingAuth: provider({}), backends: [backend('a', { type: 'unauthenticated' })] }),
+      listSecrets({ ...OPEN, incomingAuth: provider({}), backends: [backend('a', { type: 'unauthenticated' })] }),
     ).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe('the secrets of a plan', () => {
       subjectTokenType: 'urn:ietf:params:oauth:token-type:access_token',
       subject: { type: 'caller' },
     };
-    const secrets = secretsOf({
+    const secrets = listSecrets({
       ...OPEN,
       incomingAuth: provider({
         keysToken: { env: null, file: '/var/run/token' },
@@ -179,6 +179,6 @@ describe('the secrets of a plan', () => {
     ['/etc/other/a/b', null],
     [null, null],
   ])('at %j are of the Secret %j', (file, secret) => {
-    expect(secretMountedAt({ env: 'X', file })).toEqual(secret);
+    expect(findMountedSecret({ env: 'X', file })).toEqual(secret);
   });
 });

@@ -1,6 +1,6 @@
 /** From specs as text to manifests. */
 import { expect } from 'vitest';
-import { compile, type Manifest, type ManifestSettings, manifestsOf, readTexts, SourceText } from '#compiler';
+import { compile, generateManifests, type Manifest, type ManifestSettings, readTexts, SourceText } from '#compiler';
 
 const ORIGIN = { compilerVersion: '0.0.0', sourceRevision: null };
 
@@ -51,7 +51,7 @@ ${indented(config, 4)}`;
 
 /** Of the only gateway or registry server of a text. */
 export function manifestsFor(text: string, settings: ManifestSettings = {}): readonly Manifest[] {
-  return manifestsOf(builtFrom(text), settings);
+  return generateManifests(builtFrom(text), settings);
 }
 
 export function builtFrom(text: string) {

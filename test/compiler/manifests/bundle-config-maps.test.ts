@@ -2,9 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Manifest, manifestsOf } from '#compiler';
+import { generateManifests, type Manifest } from '#compiler';
 import { createLogger, serve } from '#runtime';
-import { canonicalJson, DIGEST_ANNOTATION, digestOf, type RegistryBundle } from '#schemas';
+import { canonicalJson, computeDigest, DIGEST_ANNOTATION, type RegistryBundle } from '#schemas';
 import { MAX_CONFIG_MAP_BYTES } from '../../../compiler/emit/manifests/bundle-config-maps.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { writeProjectedVolume } from '../../support/projected-volume.ts';
@@ -15,7 +15,7 @@ const { bundle: sample } = builtFrom(registryText()) as { readonly bundle: Regis
 /** Text that a compressor cannot make smaller than three quarters. */
 function noise(length: number): string {
   let text = '';
-  for (let number = 0; text.length < length; number++) text += digestOf(String(number)).slice(7);
+  for (let number = 0; text.length < length; number++) text += computeDigest(String(number)).slice(7);
   return text.slice(0, length);
 }
 
@@ -33,7 +33,7 @@ function registryOf(text: string): {
   readonly files: { path: string; text: string }[];
 } {
   const path = 'entries/internal.ndjson';
-  const entries = { path, digest: digestOf(text), count: text.split('\n').length - 1, origin: 'test' };
+  const entries = { path, digest: computeDigest(text), count: text.split('\n').length - 1, origin: 'test' };
   const [source] = sample.sources;
   if (source === undefined) throw new Error('the sample has no source');
   const sources = [{ ...source, from: { type: 'bundled', entries } as const, intervalMs: null }];
@@ -50,14 +50,14 @@ test.each<[form: string, text: string, keys: readonly (readonly string[])[]]>([
   ['compressed', entryLines(5_000, () => 'x'), [['bundle.json.gz', '1-entries-internal.ndjson.gz']]],
   [
     'cut',
-    entryLines(8_000, index => noise(90).slice(index % 7) + digestOf(String(index)).slice(7)),
+    entryLines(8_000, index => noise(90).slice(index % 7) + computeDigest(String(index)).slice(7)),
     [['bundle.json.gz'], ['1-entries-internal.ndjson.gz.000'], ['1-entries-internal.ndjson.gz.001']],
   ],
 ])('%s: mounted and served', async (_, text, keys) => {
   const built = registryOf(text);
-  const manifests = manifestsOf(built);
+  const manifests = generateManifests(built);
   expect(keysOf(manifests)).toEqual(keys);
-  const digest = digestOf(canonicalJson(built.bundle));
+  const digest = computeDigest(canonicalJson(built.bundle));
   for (const manifest of manifests.filter(({ kind }) => kind === 'ConfigMap')) {
     expect(manifest.metadata.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
     expect(Buffer.byteLength(JSON.stringify(manifest))).toBeLessThan(MAX_CONFIG_MAP_BYTES + 2_048);
@@ -82,7 +82,9 @@ test.each<[form: string, text: string, keys: readonly (readonly string[])[]]>([
 });
 
 test('names of several ConfigMaps are those of one, with numbers', () => {
-  const manifests = manifestsOf(registryOf(entryLines(8_000, index => digestOf(`${index}`) + digestOf(`-${index}`))));
+  const manifests = generateManifests(
+    registryOf(entryLines(8_000, index => computeDigest(`${index}`) + computeDigest(`-${index}`))),
+  );
   const names = manifests.filter(({ kind }) => kind === 'ConfigMap').map(({ metadata }) => metadata.name);
   expect(names.length).toBeGreaterThan(2);
   for (const [part, name] of names.entries())
@@ -91,11 +93,11 @@ test('names of several ConfigMaps are those of one, with numbers', () => {
 
 test('the same bundle gives the same bytes', () => {
   const text = entryLines(5_000, () => 'x');
-  expect(JSON.stringify(manifestsOf(registryOf(text)))).toBe(JSON.stringify(manifestsOf(registryOf(text))));
+  expect(JSON.stringify(generateManifests(registryOf(text)))).toBe(JSON.stringify(generateManifests(registryOf(text))));
 });
 
 test('what has to be escaped counts as it is written', () => {
   // Each character takes two in JSON, and the bundle as it is would pass.
-  const manifests = manifestsOf(registryOf(entryLines(1, () => '"'.repeat(MAX_CONFIG_MAP_BYTES / 2 - 1_000))));
+  const manifests = generateManifests(registryOf(entryLines(1, () => '"'.repeat(MAX_CONFIG_MAP_BYTES / 2 - 1_000))));
   expect(keysOf(manifests)).toEqual([['bundle.json.gz', '1-entries-internal.ndjson.gz']]);
 });

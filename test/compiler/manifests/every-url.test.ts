@@ -15,8 +15,8 @@ import {
 } from '#compiler';
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 import { AROUND_EXAMPLES, ENTRIES_BESIDE_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
-import { destinationsOf } from '../../../compiler/emit/manifests/destinations.ts';
-import { egressTo } from '../../../compiler/emit/manifests/egress.ts';
+import { listDestinations } from '../../../compiler/emit/manifests/destinations.ts';
+import { resolveEgress } from '../../../compiler/emit/manifests/egress.ts';
 import { catalogOf } from '../../support/gateway-rule.ts';
 import { compileSpec, leaves, specWith } from '../every-field/gateway-specs.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
@@ -165,7 +165,7 @@ test('each is reached, or known to be never called', () => {
   const others = new Map<string, string>();
   for (const [origin, original] of allBundles()) {
     const { bundle, found } = withOwnAddresses(original);
-    const egress = destinationsOf(bundle).flatMap(destination => egressTo(destination, 'own') ?? []);
+    const egress = listDestinations(bundle).flatMap(destination => resolveEgress(destination, 'own') ?? []);
     const allowed = new Set(egress.flatMap(({ to, ports }) => to.map(peer => JSON.stringify([peer, ports]))));
     for (const { place, url } of found) {
       const { hostname, port } = new URL(url);

@@ -1,6 +1,6 @@
 /** Connections that the pods may make: names, and what their bundle leads to. */
 import { describe, expect, test } from 'vitest';
-import { egressTo } from '../../../compiler/emit/manifests/egress.ts';
+import { resolveEgress } from '../../../compiler/emit/manifests/egress.ts';
 import { ENTRY, gatewayText, manifestsFor, only, registryText } from './build.ts';
 
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
@@ -45,7 +45,7 @@ test.each<[url: string, addresses: 'any' | 'private' | 'public', to: unknown, po
   ['https://kubernetes.default.svc', 'any', PRIVATE, [443, 6443]],
   ['https://kubernetes.default.svc.cluster.local/x', 'any', PRIVATE, [443, 6443]],
 ])('%s (%s)', (url, addresses, to, ports) => {
-  expect(egressTo({ url, addresses }, 'own')).toEqual({ to, ports });
+  expect(resolveEgress({ url, addresses }, 'own')).toEqual({ to, ports });
 });
 
 test.each<[url: string, to: unknown]>([
@@ -53,12 +53,12 @@ test.each<[url: string, to: unknown]>([
   ['redis://10.1.2.3:26379', [{ ipBlock: { cidr: '10.1.2.3/32' } }]],
   ['redis://sentinel.example.com:26379', PRIVATE],
 ])('any port where sentinels are, which name the primary: %s', (url, to) => {
-  expect(egressTo({ url, addresses: 'any', isAnyPort: true }, 'own')).toEqual({ to, ports: null });
+  expect(resolveEgress({ url, addresses: 'any', isAnyPort: true }, 'own')).toEqual({ to, ports: null });
 });
 
 test('the port of pods that is known', () => {
   const url = 'http://mcp-a-proxy.team.svc.cluster.local:8080/mcp';
-  expect(egressTo({ url, addresses: 'any', isPodPort: true }, 'own')).toEqual({
+  expect(resolveEgress({ url, addresses: 'any', isPodPort: true }, 'own')).toEqual({
     to: [inNamespace('team')],
     ports: [8080, 4483],
   });
@@ -72,7 +72,7 @@ test.each([
   'nonsense',
   'file:///x',
 ])('%s needs no rule', url => {
-  expect(egressTo({ url, addresses: 'any' }, 'own')).toBeUndefined();
+  expect(resolveEgress({ url, addresses: 'any' }, 'own')).toBeUndefined();
 });
 
 interface Rule {

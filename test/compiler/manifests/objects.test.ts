@@ -1,7 +1,7 @@
 /** Which objects run a gateway or a registry server, and how they hang together. */
 import { expect, test } from 'vitest';
-import { manifestsOf } from '#compiler';
-import { DIGEST_ANNOTATION, digestOf } from '#schemas';
+import { generateManifests } from '#compiler';
+import { computeDigest, DIGEST_ANNOTATION } from '#schemas';
 import { builtFrom, CONFIG, gatewayText, manifestsFor, only, registryText, templateOf } from './build.ts';
 
 const namesOf = (text: string) =>
@@ -42,7 +42,7 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
 test('the ConfigMap holds the bytes that its digest is over, and the pods say which digest they are for', () => {
   const manifests = manifestsFor(gatewayText());
   const { metadata, immutable, data } = only(manifests, 'ConfigMap');
-  const digest = digestOf((data as { 'bundle.json': string })['bundle.json']);
+  const digest = computeDigest((data as { 'bundle.json': string })['bundle.json']);
   expect(immutable).toBe(true);
   expect(metadata.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
   expect(metadata.name).toBe(`eng-bundle-${digest.slice(7, 23)}`);
@@ -53,9 +53,9 @@ test('the ConfigMap holds the bytes that its digest is over, and the pods say wh
 
 test('a bundle that has not changed gives the same objects, without making them again', () => {
   const built = builtFrom(gatewayText());
-  expect(manifestsOf(built)).toBe(manifestsOf(built));
-  expect(manifestsOf(built, { image: 'other' })).not.toBe(manifestsOf(built));
-  expect(templateOf(manifestsOf(built, { image: 'other' })).spec.containers[0]?.image).toBe('other');
+  expect(generateManifests(built)).toBe(generateManifests(built));
+  expect(generateManifests(built, { image: 'other' })).not.toBe(generateManifests(built));
+  expect(templateOf(generateManifests(built, { image: 'other' })).spec.containers[0]?.image).toBe('other');
 });
 
 test('a configuration file of a registry server says nothing of a cluster', () => {

@@ -1,6 +1,6 @@
 /** A pod template as Lintel judges it, and as the Deployment that an API server judges. */
 import { parse } from 'yaml';
-import { compile, type Diagnostic, type Manifest, manifestsOf, readTexts, SourceText } from '#compiler';
+import { compile, type Diagnostic, generateManifests, type Manifest, readTexts, SourceText } from '#compiler';
 import { builtFrom, ENTRY, GROUP, gatewayText, only } from '../manifests/build.ts';
 import { mutations } from './mutations.ts';
 import type { Template } from './rich-template.ts';
@@ -37,5 +37,5 @@ const { bundle } = builtFrom(gatewayText());
 export function deploymentWith(podTemplateSpec: Template): Manifest {
   if (bundle.kind !== 'gateway') throw new Error('not a gateway');
   const deployment = { ...bundle.deployment, podTemplateSpec };
-  return only(manifestsOf({ bundle: { ...bundle, deployment } }), 'Deployment');
+  return only(generateManifests({ bundle: { ...bundle, deployment } }), 'Deployment');
 }

@@ -1,9 +1,9 @@
 /** Whatever stands in a pod template, the rules about the merged pod give findings, each at a place of the template. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { placeInPatch } from '../../../compiler/analysis/pods/patch-place.ts';
-import { refusalsOf } from '../../../compiler/analysis/pods/refusals/index.ts';
-import { podOfOthers } from '../../../compiler/emit/manifests/merged-pod.ts';
+import { locateInPatch } from '../../../compiler/analysis/pods/patch-place.ts';
+import { findRefusals } from '../../../compiler/analysis/pods/refusals/index.ts';
+import { createForeignPod } from '../../../compiler/emit/manifests/merged-pod.ts';
 import { richTemplate, type Template } from './rich-template.ts';
 
 type Path = readonly (string | number)[];
@@ -37,13 +37,13 @@ const template = fc
 test('no template makes the rules throw, and what they say is about a part of it', () => {
   let refused = 0;
   const property = fc.property(template, patch => {
-    const merged = podOfOthers('vmcp', patch);
+    const merged = createForeignPod('vmcp', patch);
     for (const isWhole of [true, false]) {
-      for (const { places, message } of refusalsOf({ template: merged, main: 'vmcp', isWhole })) {
+      for (const { places, message } of findRefusals({ template: merged, main: 'vmcp', isWhole })) {
         refused++;
         expect(message).not.toMatch(/undefined|\[object/);
         expect(places.length).toBeGreaterThan(0);
-        for (const place of places) expect(at(patch, placeInPatch(patch, merged, place).path)).toBe(true);
+        for (const place of places) expect(at(patch, locateInPatch(patch, merged, place).path)).toBe(true);
       }
     }
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Baseline, type BaselineEntry, entriesOf } from '../../../compiler/policy/baseline.ts';
+import { type Baseline, type BaselineEntry, toBaselineEntries } from '../../../compiler/policy/baseline.ts';
 import { baselineText } from '../../../compiler/project/baseline-file.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
@@ -14,7 +14,7 @@ function baselineOf(entries: readonly BaselineEntry[], gone: readonly string[] =
 const group = (name: string, version = 'v1alpha1') =>
   `apiVersion: lintel.dev/${version}\nkind: MCPGroup\nmetadata: { name: ${name} }\n`;
 
-const known = (text: string | readonly string[]) => baselineOf(entriesOf(judged(text).findings.all, nameOf));
+const known = (text: string | readonly string[]) => baselineOf(toBaselineEntries(judged(text).findings.all, nameOf));
 
 const WORKFLOW = (steps: string) => `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPCompositeToolDefinition
@@ -29,7 +29,7 @@ const slow = (id: string) => `    - { id: ${id}, tool: a.b, timeout: 5m }\n`;
 
 test('the entries of findings, in one order', () => {
   const texts = [`${group('b')}---\n${group('a')}`, `${WORKFLOW(slow('x') + slow('y'))}`];
-  expect(entriesOf(judged(texts).findings.all, nameOf)).toEqual([
+  expect(toBaselineEntries(judged(texts).findings.all, nameOf)).toEqual([
     { file: 'a.yaml', object: 'MCPGroup default/a', code: 'LNT1006', field: '/apiVersion', count: 1 },
     { file: 'a.yaml', object: 'MCPGroup default/b', code: 'LNT1006', field: '/apiVersion', count: 1 },
     {
@@ -95,13 +95,13 @@ test('nothing is stale while something could not be checked', () => {
 
 test('a suppressed finding is not in the baseline, and neither is what is said about suppressions', () => {
   const text = `# lintel-ignore LNT1006: known\n${group('a')}---\n# lintel-ignore LNT1008: unused\n${group('b')}`;
-  const entries = entriesOf(judged(text).findings.all, nameOf);
+  const entries = toBaselineEntries(judged(text).findings.all, nameOf);
   expect(entries.map(({ code, object }) => [code, object])).toEqual([['LNT1006', 'MCPGroup default/b']]);
 });
 
 test('every finding is written, also those beyond what is shown of a file', () => {
   const many = Array.from({ length: 300 }, (_, at) => group(`g${at}`)).join('---\n');
-  expect(entriesOf(judged(many).findings.all, nameOf)).toHaveLength(300);
+  expect(toBaselineEntries(judged(many).findings.all, nameOf)).toHaveLength(300);
   expect(judged(many, { project: { baseline: known(many) } }).findings).toMatchObject({
     counts: { error: 0, warning: 0, hint: 0 },
     omitted: [],

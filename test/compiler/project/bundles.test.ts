@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CODES, type Compilation, type DiagnosticCode } from '#compiler';
-import { entriesOf } from '../../../compiler/policy/baseline.ts';
-import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/policy/project.ts';
+import { toBaselineEntries } from '../../../compiler/policy/baseline.ts';
+import { DEFAULT_LINT_OPTIONS, type LintOptions } from '../../../compiler/policy/project.ts';
 import { FOREIGN } from '../../e2e/specs.ts';
 import { judged } from './judging.ts';
 
@@ -11,7 +11,7 @@ import { judged } from './judging.ts';
 const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad }]) => (bad === undefined ? [] : [[code, bad] as const]));
 
 const codes = fc.constantFrom(...(Object.keys(CODES) as DiagnosticCode[]));
-const judgement: fc.Arbitrary<Partial<Judgement>> = fc.record({
+const judgement: fc.Arbitrary<Partial<LintOptions>> = fc.record({
   profile: fc.record({
     name: fc.constantFrom('minimal', 'recommended', 'strict'),
     version: fc.constant('2026.1'),
@@ -24,11 +24,11 @@ const judgement: fc.Arbitrary<Partial<Judgement>> = fc.record({
 const bundles = ({ gateways }: Compilation) =>
   gateways.map(({ object, bundle }) => [object.name, bundle === null ? null : JSON.stringify(bundle)]);
 
-const everything = (found: Compilation['findings']['all']): Judgement['baseline'] => {
+const everything = (found: Compilation['findings']['all']): LintOptions['baseline'] => {
   const nameOf = (file: string) => file;
   const start = { line: 1, column: 1, offset: 0 };
   const rangeOf = () => ({ start, end: start });
-  return { file: 'baseline.json', entries: entriesOf(found, nameOf), gone: new Set(), rangeOf, nameOf };
+  return { file: 'baseline.json', entries: toBaselineEntries(found, nameOf), gone: new Set(), rangeOf, nameOf };
 };
 
 test('profiles, severities and a baseline of everything leave the bundles of every example as they are', () => {
@@ -51,7 +51,7 @@ test('a build says every error that keeps a bundle away, whatever is said about 
     const errors = ({ findings }: Compilation) => findings.all.filter(({ severity }) => severity === 'error');
     const plain = judged(text, { purpose: 'build' });
     const severity = new Map((Object.keys(CODES) as DiagnosticCode[]).map(each => [each, 'off'] as const));
-    const project = { ...DEFAULT_JUDGEMENT, severity, baseline: everything(plain.findings.all) };
+    const project = { ...DEFAULT_LINT_OPTIONS, severity, baseline: everything(plain.findings.all) };
     expect(errors(judged(text, { purpose: 'build', project })), code).toEqual(errors(plain));
   }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baseOf, matcherOf } from '../../../compiler/policy/globs.ts';
+import { createMatcher, findGlobBase } from '../../../compiler/policy/globs.ts';
 
 /** Rows of: pattern, where to look, paths that match, paths that do not. */
 test.each<[string, string, readonly string[], readonly string[]]>([
@@ -16,8 +16,8 @@ test.each<[string, string, readonly string[], readonly string[]]>([
   ['a+(b).[c].yaml', 'a+(b).[c].yaml', ['a+(b).[c].yaml'], ['aab.c.yaml']],
   ['../common/**', '../common', ['../common/a.yaml'], ['common/a.yaml', '../a.yaml']],
 ])('%s', (pattern, base, matching, others) => {
-  const matches = matcherOf(pattern);
-  expect(baseOf(pattern)).toBe(base);
+  const matches = createMatcher(pattern);
+  expect(findGlobBase(pattern)).toBe(base);
   expect(matching.filter(path => !matches(path))).toEqual([]);
   expect(others.filter(matches)).toEqual([]);
 });
@@ -29,6 +29,6 @@ test.each([
   ['choices', `${'{*,a*}'.repeat(12)}b`, 'a'.repeat(200)],
 ])('many wildcards for %s take no time', (_, pattern, path) => {
   const start = process.cpuUsage();
-  expect(matcherOf(pattern)(path)).toBe(false);
+  expect(createMatcher(pattern)(path)).toBe(false);
   expect(process.cpuUsage(start).user / 1000).toBeLessThan(1_000);
 });

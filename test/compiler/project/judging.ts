@@ -1,10 +1,10 @@
 /** Texts judged by a project, as lines that a table can hold. */
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import type { Catalog } from '../../../compiler/analysis/catalog/catalog.ts';
-import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/policy/project.ts';
+import { DEFAULT_LINT_OPTIONS, type LintOptions } from '../../../compiler/policy/project.ts';
 
 export interface JudgingOptions {
-  readonly project?: Partial<Judgement>;
+  readonly project?: Partial<LintOptions>;
   readonly purpose?: 'language' | 'check' | 'build';
   readonly catalog?: Catalog;
   readonly target?: 'pods';
@@ -22,7 +22,7 @@ export function judged(texts: string | readonly string[], options: JudgingOption
     origin,
     catalog,
     target,
-    project: { ...DEFAULT_JUDGEMENT, ...project },
+    project: { ...DEFAULT_LINT_OPTIONS, ...project },
     today: today ?? undefined,
   });
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 import type { DiagnosticCode } from '../../../compiler/diagnostics/codes.ts';
 import type { Severity } from '../../../compiler/diagnostics/diagnostic.ts';
-import { PROFILE_VERSIONS, parseProfile, weightIn } from '../../../compiler/policy/profiles.ts';
+import { PROFILE_VERSIONS, parseProfile, resolveWeight } from '../../../compiler/policy/profiles.ts';
 
 const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[DiagnosticCode]][];
 const version = '2026.1';
@@ -14,11 +14,12 @@ test('the newest version of the profiles knows every code, so that none is a hin
 
 test('strict leaves warnings of what is deprecated, minimal drops all but errors and what watches over findings', () => {
   const strictWarnings = entries
-    .filter(([code, { severity }]) => weightIn({ name: 'strict', version }, code, severity) === 'warning')
+    .filter(([code, { severity }]) => resolveWeight({ name: 'strict', version }, code, severity) === 'warning')
     .map(([code]) => code);
   expect(strictWarnings).toEqual(['LNT1006', 'LNT1016']);
   const minimal = entries.filter(
-    ([code, { severity }]) => severity !== 'error' && weightIn({ name: 'minimal', version }, code, severity) !== 'off',
+    ([code, { severity }]) =>
+      severity !== 'error' && resolveWeight({ name: 'minimal', version }, code, severity) !== 'off',
   );
   expect(minimal.map(([code]) => code)).toEqual([
     'LNT1020',
@@ -44,7 +45,7 @@ test.each<['minimal' | 'recommended' | 'strict', string, Severity, 'admission' |
   ['minimal', '0.2.0', 'error', 'admission', 'error'],
 ])('%s of a code since %s that is a(n) %s, fixed: %s', (name, since, severity, fixed, weight) => {
   const entry = { since, ...(fixed === undefined ? {} : { fixed }) };
-  expect(weightIn({ name, version }, 'LNT4004', severity, entry)).toBe(weight);
+  expect(resolveWeight({ name, version }, 'LNT4004', severity, entry)).toBe(weight);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** What is wrong with suppressions, and that a wrong one suppresses nothing. */
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
-import { catalogOf, EMPTY_LOCK } from '../../../compiler/analysis/catalog/read-catalog.ts';
+import { createCatalog, EMPTY_LOCK } from '../../../compiler/analysis/catalog/read-catalog.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
 const GROUP = 'apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: tools }\n';
@@ -86,7 +86,7 @@ test('an unused one is not said of what has errors: they hide what would be foun
   const unused = `# lintel-ignore LNT7010: known\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: a }\n`;
   const text = (group: string) =>
     `${unused}spec: { remoteUrl: "https://a.example.com/mcp", transport: sse, groupRef: { name: ${group} } }\n---\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
-  const lock = { catalog: catalogOf('lintel.lock.json', EMPTY_LOCK) };
+  const lock = { catalog: createCatalog('lintel.lock.json', EMPTY_LOCK) };
   expect(counting(judged(text('tools'), lock))).toEqual(['LNT1033 warning 1']);
   expect(counting(judged(text('tolls'), lock))).toEqual(['LNT2001 error 5']);
 });
@@ -95,9 +95,9 @@ test('one of a code that needs the tool lock is unused only where there is a loc
   const text = `# lintel-ignore LNT4001: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(CODES.LNT4001).toMatchObject({ needsLock: true });
   expect(counting(judged(text))).toEqual([]);
-  const broken = catalogOf('lintel.lock.json', EMPTY_LOCK, false);
+  const broken = createCatalog('lintel.lock.json', EMPTY_LOCK, false);
   expect(counting(judged(text, { catalog: broken }))).toEqual([]);
-  const catalog = catalogOf('lintel.lock.json', EMPTY_LOCK);
+  const catalog = createCatalog('lintel.lock.json', EMPTY_LOCK);
   expect(counting(judged(text, { catalog }))).toEqual(['LNT1033 warning 1']);
 });
 

@@ -1,7 +1,7 @@
 /** Entries that the compiler reads from files of the repository. */
 import { describe, expect, test } from 'vitest';
 import { bundleFiles } from '#compiler';
-import { digestOf, type RegistryEntry } from '#schemas';
+import { computeDigest, type RegistryEntry } from '#schemas';
 import { bundleOf, compileFiles, linesOf } from './compiling.ts';
 
 const CONFIG = `sources:
@@ -35,7 +35,7 @@ test('a relative path is relative to the configuration, and its entries are a fi
     {
       from: {
         type: 'bundled',
-        entries: { path: 'entries/a.ndjson', digest: digestOf(text), count: 2, origin: 'catalog/servers.json' },
+        entries: { path: 'entries/a.ndjson', digest: computeDigest(text), count: 2, origin: 'catalog/servers.json' },
       },
       intervalMs: null,
     },

@@ -1,7 +1,7 @@
 /** "Accepted but ignored" must be impossible: each field of a server changes what runs it, or a finding names it. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type Compilation, compile, manifestsOf, readTexts, SourceText } from '#compiler';
+import { type Compilation, compile, generateManifests, readTexts, SourceText } from '#compiler';
 import { API_GROUP, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { obeyingRules } from '../../support/obey-rules.ts';
 import { leavesOf, type Path, sampleOf, withLeaf, withoutLeaf } from '../../support/sample.ts';
@@ -114,7 +114,7 @@ function compiled(kind: string, spec: unknown): Compilation {
 }
 
 const runs = ({ servers: [server] }: Compilation) =>
-  server?.bundle ? JSON.stringify(manifestsOf({ bundle: server.bundle, files: [] })) : undefined;
+  server?.bundle ? JSON.stringify(generateManifests({ bundle: server.bundle, files: [] })) : undefined;
 
 const schemaOf = (kind: string): StructuralSchema => KINDS_FILE[kind]?.spec ?? {};
 

@@ -1,6 +1,6 @@
 /** Which servers are run, by what, and how callers reach them. */
 import { describe, expect, test } from 'vitest';
-import { compile, type Manifest, manifestsOf, readTexts, SourceText } from '#compiler';
+import { compile, generateManifests, type Manifest, readTexts, SourceText } from '#compiler';
 import { serviceUrl } from '#schemas';
 import { only, templateOf } from '../manifests/build.ts';
 
@@ -54,7 +54,7 @@ test.each([
 
 describe('the pod of a server', () => {
   const [server] = compiled(object('MCPServer', 'a', SERVER)).servers;
-  const manifests = manifestsOf({ bundle: server?.bundle ?? expect.fail(), files: [] });
+  const manifests = generateManifests({ bundle: server?.bundle ?? expect.fail(), files: [] });
 
   test('has its gateway and the server, which meet on loopback', () => {
     expect(templateOf(manifests).spec.containers.map(({ name, image }) => [name, image])).toEqual([
@@ -113,7 +113,7 @@ describe('the pod of a server that speaks over its standard streams', () => {
   const STDIO = `{ image: "r.test/a:1", command: serve, args: ["--to", "$(TO)", "$5"], env: [{ name: TO, value: "$(HOME)" }],
     secrets: [{ name: keys, key: token }], process: { maxProcesses: 3 }, workingDir: "/srv/$(X)" }`;
   const [server] = compiled(object('MCPServer', 'a', STDIO)).servers;
-  const manifests = manifestsOf(
+  const manifests = generateManifests(
     { bundle: server?.bundle ?? expect.fail(), files: [] },
     { image: 'r.test/runtime:1', bridgeImage: 'r.test/bridge:1' },
   );
@@ -206,7 +206,7 @@ test('a gateway that may connect to nothing private still reaches the server nex
   const argumentsOf = (text: string) => {
     const [server] = compiled(text).servers;
     const built = { bundle: server?.bundle ?? expect.fail(), files: [] };
-    return containersOf(manifestsOf(built, { denial: { except: ['db.test'] } }))[0]?.args?.slice(-5);
+    return containersOf(generateManifests(built, { denial: { except: ['db.test'] } }))[0]?.args?.slice(-5);
   };
   expect(argumentsOf(object('MCPServer', 'a', SERVER))).toEqual([
     '--deny-private-backends',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findFiles } from '../../../compiler/source/find-files.ts';
-import { lineOf, readSources } from '../../../compiler/source/read-sources.ts';
+import { findLine, readSources } from '../../../compiler/source/read-sources.ts';
 import { UsageError } from '../../../compiler/usage-error.ts';
 import { line } from './reading.ts';
 
@@ -112,7 +112,7 @@ test('all files are read; what is unreadable makes the answer incomplete', () =>
     ['gone.yaml', 'LNT1018'],
   ]);
   expect([sources.files, sources.complete]).toEqual([4, false]);
-  expect(lineOf(sources, '<stdin>', 3)).toEqual({ text: 'a: [', offset: 16 });
-  expect(lineOf(sources, 'bad.yaml', 1)).toBeUndefined();
+  expect(findLine(sources, '<stdin>', 3)).toEqual({ text: 'a: [', offset: 16 });
+  expect(findLine(sources, 'bad.yaml', 1)).toBeUndefined();
   expect(readSources(files.slice(0, 1), () => Buffer.from('a: [')).complete).toBe(true);
 });

@@ -1,6 +1,6 @@
 /** No code frame shows a line that holds a secret. */
 import { expect, test } from 'vitest';
-import { lineOf, readTexts, SourceText } from '../../../compiler/index.ts';
+import { findLine, readTexts, SourceText } from '../../../compiler/index.ts';
 
 const entry = (spec: string) => `apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nspec: ${spec}\n`;
 const gateway = (auth: string) =>
@@ -22,7 +22,7 @@ test.each<[name: string, text: string, withheld: number[]]>([
 ])('%s', (_, text, withheld) => {
   const sources = readTexts([new SourceText('a.yaml', text)]);
   const lines = text.trimEnd().split('\n');
-  const hidden = lines.flatMap((_line, at) => (lineOf(sources, 'a.yaml', at + 1) === undefined ? [at + 1] : []));
+  const hidden = lines.flatMap((_line, at) => (findLine(sources, 'a.yaml', at + 1) === undefined ? [at + 1] : []));
   expect(hidden).toEqual(withheld);
   for (const line of hidden) expect(lines[line - 1]).toMatch(/hu|sh|\*x/);
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { forgeOf } from '../../../compiler/starter/ci-file.ts';
+import { detectForge } from '../../../compiler/starter/ci-file.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 test.each<[where: string, forge: string | undefined, remote: string | undefined, folders: readonly string[]]>([
@@ -17,10 +17,10 @@ test.each<[where: string, forge: string | undefined, remote: string | undefined,
   execFileSync('git', ['init', '--quiet', folder.path]);
   if (remote !== undefined) execFileSync('git', ['-C', folder.path, 'remote', 'add', 'origin', remote]);
   for (const name of folders) await mkdir(folder.file(name));
-  expect(forgeOf(folder.path)).toBe(forge);
+  expect(detectForge(folder.path)).toBe(forge);
 });
 
 test('a folder without a repository, and one that is not there', async () => {
   await using folder = await temporaryFolder();
-  expect([forgeOf(folder.path), forgeOf(folder.file('new'))]).toEqual([undefined, undefined]);
+  expect([detectForge(folder.path), detectForge(folder.file('new'))]).toEqual([undefined, undefined]);
 });

@@ -1,7 +1,7 @@
 /** Specs of a new gateway: what is written is served, whatever the server, and what is not served has a reason. */
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { errorsOf, serverProblem } from '../../../compiler/starter/server-problem.ts';
+import { findErrors, serverProblem } from '../../../compiler/starter/server-problem.ts';
 import { specsText } from '../../../compiler/starter/specs-text.ts';
 import type { StarterServer } from '../../../compiler/starter/starter-server.ts';
 import { nameOfUrl } from '../../../compiler/starter/url-name.ts';
@@ -23,7 +23,7 @@ test.each<[name: string, url: string, more?: Partial<StarterServer>]>([
   expect([server.name, serverProblem(server)]).toEqual([name, undefined]);
   const beside = serverAt('http://127.0.0.1:9/mcp', { name: 'beside', tools: ['search'] });
   const text = specsText({ name: 'tools', description: 'Two servers.', servers: [server, beside] });
-  expect(errorsOf(text)).toEqual([]);
+  expect(findErrors(text)).toEqual([]);
   expect(text).not.toMatch(/[&*]a1/);
   const gateway = parseAllDocuments(text).at(-1)?.toJS();
   expect(gateway.spec.config.aggregation.tools).toEqual([

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { type FrameOptions, frameOf } from '../../../compiler/top/frame.ts';
-import { type GatewayStatus, gatewayStatusOf } from '../../../compiler/top/gateway-status.ts';
+import { type FrameOptions, renderFrame } from '../../../compiler/top/frame.ts';
+import { type GatewayStatus, parseGatewayStatus } from '../../../compiler/top/gateway-status.ts';
 import { expectGolden } from '../../support/golden.ts';
 
 /** In any time zone: the frame shows local time. */
@@ -37,9 +37,9 @@ function page(more: object = {}): object {
 const PLAIN: FrameOptions = { color: false, width: undefined, problem: undefined };
 
 function frame(now: object, before?: object, options: Partial<FrameOptions> = {}): string {
-  const look = (of: object, at: number) => ({ status: gatewayStatusOf(of) as GatewayStatus, at });
+  const look = (of: object, at: number) => ({ status: parseGatewayStatus(of) as GatewayStatus, at });
   const earlier = before && look(before, AT - 2_000);
-  return frameOf(look(now, AT), earlier, { ...PLAIN, ...options }).join('\n');
+  return renderFrame(look(now, AT), earlier, { ...PLAIN, ...options }).join('\n');
 }
 
 const limited = (more: object = {}) =>
@@ -138,5 +138,5 @@ test.each<[what: string, page: unknown]>([
   ['the status of a registry server', { registry: { namespace: 'a', name: 'b' }, sources: [] }],
   ['backends that are no list', { gateway: { namespace: 'a', name: 'b' }, backends: {} }],
 ])('%s is no status of a gateway', (_, page) => {
-  expect(gatewayStatusOf(page)).toBeUndefined();
+  expect(parseGatewayStatus(page)).toBeUndefined();
 });

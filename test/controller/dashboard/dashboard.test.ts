@@ -1,7 +1,7 @@
 /** The dashboard: what it says of each kind of trouble, for whom it answers, and how it looks in a browser. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardFacts, dashboardPage } from '../../../controller/dashboard/page.ts';
+import { type DashboardInput, dashboardPage } from '../../../controller/dashboard/page.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
 import { InternalServer } from '../../../controller/observe/internal-server.ts';
 import { ControllerMetrics } from '../../../controller/observe/metrics.ts';
@@ -49,7 +49,7 @@ const READY = object('GatewaySource', 'tools', {
   },
 });
 
-const CALM: DashboardFacts = {
+const CALM: DashboardInput = {
   now: new Date('2026-11-28T10:00:00Z'),
   isActing: true,
   missing: [],
@@ -58,7 +58,7 @@ const CALM: DashboardFacts = {
   pods: [pod('web-1', { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] })],
 };
 
-const STORMY: DashboardFacts = {
+const STORMY: DashboardInput = {
   ...CALM,
   isActing: false,
   missing: ['lintel.dev/v1beta1/MCPGroup'],
@@ -163,7 +163,7 @@ describe('the page', () => {
 });
 
 describe('the address', () => {
-  const serve = (facts: DashboardFacts) =>
+  const serve = (facts: DashboardInput) =>
     InternalServer.start({
       address: { host: '127.0.0.1', port: 0 },
       metrics: new ControllerMetrics(),

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKubeClient } from '../../../controller/kube/client.ts';
-import { LineTooLongError, linesOf } from '../../../controller/kube/lines.ts';
+import { LineTooLongError, splitLines } from '../../../controller/kube/lines.ts';
 import type { WatchEvent } from '../../../controller/kube/types.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 
@@ -28,20 +28,20 @@ describe('lines', () => {
         const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
         // Lone surrogates are no text that could be sent.
         const sent = bytes.toString('utf8').split('\n').slice(0, -1);
-        expect(await collected(linesOf(chunksOf(chunks), 10_000))).toEqual(sent);
+        expect(await collected(splitLines(chunksOf(chunks), 10_000))).toEqual(sent);
       }),
       { seed: 11, numRuns: 300 },
     );
   });
 
   test('what is not ended is no line', async () => {
-    expect(await collected(linesOf(chunksOf([Buffer.from('a\nb')]), 10))).toEqual(['a']);
+    expect(await collected(splitLines(chunksOf([Buffer.from('a\nb')]), 10))).toEqual(['a']);
   });
 
   test.each([[['0123456789a\n']], [['01234', '56789', 'a']], [['01234', '56789a\n']]])(
     'a line that is too long: %j',
     async chunks => {
-      const lines = linesOf(chunksOf(chunks.map(chunk => Buffer.from(chunk))), 10);
+      const lines = splitLines(chunksOf(chunks.map(chunk => Buffer.from(chunk))), 10);
       await expect(collected(lines)).rejects.toThrow(LineTooLongError);
     },
   );

@@ -1,6 +1,6 @@
 /** What a cluster should have after each commit: a model that knows nothing of how the controller comes to it. */
 import fc from 'fast-check';
-import { compile, manifestsOf, readTexts, SourceText } from '#compiler';
+import { compile, generateManifests, readTexts, SourceText } from '#compiler';
 import { VERSION } from '#schemas';
 import type { KubeObject } from '../../../controller/kube/types.ts';
 import { NAMESPACE } from '../../support/controller-world.ts';
@@ -147,7 +147,7 @@ function compiledAlone(name: string, version: number): readonly KubeObject[] {
   });
   const manifests = gateways.flatMap(({ bundle }) => {
     if (bundle === null) throw new Error(`gateway ${name} of version ${version} has no bundle`);
-    return manifestsOf({ bundle, files: [] }, {}) as readonly KubeObject[];
+    return generateManifests({ bundle, files: [] }, {}) as readonly KubeObject[];
   });
   const own = objects.map(({ doc }) => {
     const written = doc.value as KubeObject;

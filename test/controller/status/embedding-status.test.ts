@@ -7,7 +7,7 @@ import type { FoundDiagnostic } from '../../../controller/compile/outcome.ts';
 import { createKubeClient } from '../../../controller/kube/client.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
 import { createReconcileCache } from '../../../controller/reconcile/cache.ts';
-import { type EmbeddingFacts, embeddingStatus } from '../../../controller/status/embedding-status.ts';
+import { type EmbeddingStatusInput, embeddingStatus } from '../../../controller/status/embedding-status.ts';
 import { crds, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { FilledCache } from '../../support/object-cache.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
@@ -24,36 +24,38 @@ const set = (status: object): KubeObject => ({
   ...{ spec: { replicas: 2 }, status },
 });
 const now = new Date('2026-11-01T00:00:00Z');
-const facts: EmbeddingFacts = { server: SERVER, now, statefulSet: undefined, errors: [] };
+const facts: EmbeddingStatusInput = { server: SERVER, now, statefulSet: undefined, errors: [] };
 const error = (pointer: string): FoundDiagnostic => ({
   ...{ code: 'LNT1046', severity: 'error', message: 'expected a list', pointer },
   object: 'EmbeddingServer/team/emb',
 });
 
-test.each<[what: string, facts: Partial<EmbeddingFacts>, phase: EmbeddingServerStatus['phase'], message: string]>([
-  ['nothing runs it yet', {}, 'Pending', 'Waiting for its StatefulSet'],
-  ['its set has no pods yet', { statefulSet: set({}) }, 'Pending', 'Waiting for its pods'],
-  ['a pod loads the model', { statefulSet: set({ replicas: 1 }) }, 'Downloading', 'Its pods load the model'],
-  ['one of two pods is ready', { statefulSet: set({ replicas: 2, readyReplicas: 1 }) }, 'Ready', '1 of 2 pods ready'],
+test.each<[what: string, facts: Partial<EmbeddingStatusInput>, phase: EmbeddingServerStatus['phase'], message: string]>(
   [
-    'its template is broken and nothing runs',
-    { errors: [error('/spec/podTemplateSpec')] },
-    'Failed',
-    'expected a list',
+    ['nothing runs it yet', {}, 'Pending', 'Waiting for its StatefulSet'],
+    ['its set has no pods yet', { statefulSet: set({}) }, 'Pending', 'Waiting for its pods'],
+    ['a pod loads the model', { statefulSet: set({ replicas: 1 }) }, 'Downloading', 'Its pods load the model'],
+    ['one of two pods is ready', { statefulSet: set({ replicas: 2, readyReplicas: 1 }) }, 'Ready', '1 of 2 pods ready'],
+    [
+      'its template is broken and nothing runs',
+      { errors: [error('/spec/podTemplateSpec')] },
+      'Failed',
+      'expected a list',
+    ],
+    [
+      'its template is broken now, and what ran goes on',
+      { errors: [error('/spec/podTemplateSpec')], statefulSet: set({ replicas: 2, readyReplicas: 2 }) },
+      'Ready',
+      '2 of 2 pods ready',
+    ],
+    [
+      'it is being deleted',
+      { server: { ...SERVER, metadata: { ...SERVER.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' } } },
+      'Terminating',
+      'It is being deleted',
+    ],
   ],
-  [
-    'its template is broken now, and what ran goes on',
-    { errors: [error('/spec/podTemplateSpec')], statefulSet: set({ replicas: 2, readyReplicas: 2 }) },
-    'Ready',
-    '2 of 2 pods ready',
-  ],
-  [
-    'it is being deleted',
-    { server: { ...SERVER, metadata: { ...SERVER.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' } } },
-    'Terminating',
-    'It is being deleted',
-  ],
-])('%s', (_, given, phase, message) => {
+)('%s', (_, given, phase, message) => {
   const status = embeddingStatus({ ...facts, ...given });
   expect(status.phase).toBe(phase);
   expect(status.message).toContain(message);

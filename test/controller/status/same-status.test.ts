@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saysTheSame } from '../../../controller/status/write-status.ts';
+import { areStatusesEqual } from '../../../controller/status/write-status.ts';
 
 test.each<[name: string, a: unknown, b: unknown, same: boolean]>([
   ['nothing', {}, {}, true],
@@ -23,6 +23,6 @@ test.each<[name: string, a: unknown, b: unknown, same: boolean]>([
   ['revisions in another order', [{ revision: 'a' }, { revision: 'b' }], [{ revision: 'b' }, { revision: 'a' }], false],
   ['an object and a list', [], {}, false],
 ])('%s', (_, a, b, same) => {
-  expect(saysTheSame(a, b)).toBe(same);
-  expect(saysTheSame(b, a)).toBe(same);
+  expect(areStatusesEqual(a, b)).toBe(same);
+  expect(areStatusesEqual(b, a)).toBe(same);
 });

@@ -52,7 +52,7 @@ if (refusal.indexOf('did you mean "inline"?') === -1) throw new Error(refusal);
 /** With a policy, so that Cedar is loaded as well. */
 const TESTED = `
 import { Backend, Caller, Gateway, Group, Incoming } from 'lintel/cdk8s';
-import { exposureOf } from 'lintel/testing';
+import { compileExposure } from 'lintel/testing';
 
 const specs = new Chart(Testing.app(), 'specs');
 const team = new Group(specs, 'team');
@@ -62,7 +62,7 @@ const docs = Backend.entry(specs, 'docs', {
   transport: 'streamable-http',
 });
 new Gateway(specs, 'readers', { group: team, incoming: Incoming.anonymous() }).grant(Caller.any()).call(docs.tool('read'));
-const anonymous = exposureOf(specs, { catalog: false }).anonymous();
+const anonymous = compileExposure(specs, { catalog: false }).anonymous();
 anonymous.canCall('docs_read');
 // @ts-expect-error tools have names
 const refused = () => anonymous.canCall(1);

@@ -2,7 +2,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { digestOf } from '#schemas';
+import { computeDigest } from '#schemas';
 import { runLintel } from '../../support/lintel.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
@@ -28,7 +28,7 @@ test('next to the bundle, with the digest that is in it', async () => {
     '{"publishedAt":null,"server":{"description":"Forecasts.","name":"com.example/weather","version":"1.0.0"},"status":"active","updatedAt":null}\n',
   );
   const { sources } = JSON.parse(await readFile(join(at, 'bundle.json'), 'utf8')) as { sources: object[] };
-  expect(sources).toMatchObject([{ from: { entries: { path: 'entries/a.ndjson', digest: digestOf(entries) } } }]);
+  expect(sources).toMatchObject([{ from: { entries: { path: 'entries/a.ndjson', digest: computeDigest(entries) } } }]);
 });
 
 test('relative to the configuration, wherever the call is made', async () => {

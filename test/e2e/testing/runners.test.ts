@@ -19,10 +19,10 @@ add('MCPServerEntry', 'github', { groupRef: { name: 'team' }, remoteUrl: 'https:
 add('VirtualMCPServer', 'eng', { groupRef: { name: 'team' }, incomingAuth: { type: 'anonymous' } });
 
 test('a caller may', () => {
-  exposureOf(chart, { catalog: false }).anonymous().canCall('github_search');
+  compileExposure(chart, { catalog: false }).anonymous().canCall('github_search');
 });
 test('or fails with the reason', () => {
-  expect(() => exposureOf(chart, { catalog: false }).anonymous().reaches(0)).toThrow('lintel lock');
+  expect(() => compileExposure(chart, { catalog: false }).anonymous().reaches(0)).toThrow('lintel lock');
 });
 test('a workflow that there is not', async () => {
   await expect(dryRun(chart, 'triage', { catalog: false, tools: [fake({ backend: 'github', name: 'search' }, {})] })).rejects.toThrow('no workflow');
@@ -45,7 +45,7 @@ const LIBRARY = join(ROOT, 'dist');
 
 withPeers('jest').test('jest, with its CommonJS', async () => {
   const text = `const { App, Chart, ApiObject } = require('cdk8s');
-const { dryRun, exposureOf, fake } = require(${JSON.stringify(join(LIBRARY, 'testing.cjs'))});
+const { dryRun, compileExposure, fake } = require(${JSON.stringify(join(LIBRARY, 'testing.cjs'))});
 ${BODY}`;
   await writeFile(join(folder, 'exposure.test.js'), text);
   const { stderr } = await run(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), '--rootDir', folder], {
@@ -57,7 +57,7 @@ ${BODY}`;
 test('vitest, with ES modules', async () => {
   const text = `import { App, Chart, ApiObject } from 'cdk8s';
 import { expect, test } from 'vitest';
-import { dryRun, exposureOf, fake } from ${JSON.stringify(join(LIBRARY, 'testing.js'))};
+import { dryRun, compileExposure, fake } from ${JSON.stringify(join(LIBRARY, 'testing.js'))};
 ${BODY}`;
   await writeFile(join(folder, 'exposure.spec.mjs'), text);
   const { stdout } = await run(

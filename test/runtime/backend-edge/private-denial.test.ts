@@ -1,6 +1,6 @@
 /** `--deny-private-backends`: whatever a bundle says, nothing private is connected to, but for what the operator excepts. */
 import { expect, onTestFinished, test } from 'vitest';
-import { addressClassOf, type PrivateDenial, refusedAddress, refusedHost } from '#schemas';
+import { classifyAddress, type PrivateDenial, refusedAddress, refusedHost } from '#schemas';
 import { createHttpClient } from '../../../runtime/http/client.ts';
 import { requestText } from '../../../runtime/http/request-text.ts';
 import { readOptions } from '../../../runtime/options.ts';
@@ -25,7 +25,7 @@ test.each<[host: string, address: string, refusal: string | undefined]>([
   ['tools.team.svc', '169.254.169.254', 'the address is metadata'],
 ])('%s at %s', (host, address, refusal) => {
   expect(refusedAddress(address, 'any', DENIED, host)).toBe(refusal);
-  expect(addressClassOf(address)).toBeDefined();
+  expect(classifyAddress(address)).toBeDefined();
 });
 
 test.each<[host: string, isRefused: boolean]>([

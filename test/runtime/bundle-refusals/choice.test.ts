@@ -1,7 +1,7 @@
 /** Which bundle of an output folder is served, when it holds several. */
 import { expect, test } from 'vitest';
 import { loadBundle } from '#runtime';
-import { type BundleIndexEntry, canonicalJson, digestOf } from '#schemas';
+import { type BundleIndexEntry, canonicalJson, computeDigest } from '#schemas';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
 import { gatewayBundle } from '../../support/gateway.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
@@ -26,7 +26,7 @@ async function outputOf(written: readonly Written[]): Promise<TemporaryFolder> {
     const text = canonicalJson({ ...BUNDLES[kind], namespace, name });
     const path = `bundles/${index}`;
     await folder.write({ [`${path}/bundle.json`]: text });
-    bundles.push({ kind, namespace, name, digest: digestOf(Buffer.from(text)), path });
+    bundles.push({ kind, namespace, name, digest: computeDigest(Buffer.from(text)), path });
   }
   await folder.write({ 'index.json': JSON.stringify({ formatVersion: 1, bundles }) });
   return folder;

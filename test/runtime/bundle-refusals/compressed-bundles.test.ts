@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadBundle } from '#runtime';
-import { canonicalJson, digestDirectory, digestOf } from '#schemas';
+import { canonicalJson, computeDigest, digestDirectory } from '#schemas';
 import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 const TEXT = canonicalJson(gatewayBundle({ backends: [backendPlan('a', 'http://127.0.0.1:1/mcp')] }));
-const DIGEST = digestOf(TEXT);
+const DIGEST = computeDigest(TEXT);
 const PACKED = gzipSync(TEXT);
 const CUT = [PACKED.subarray(0, 100), PACKED.subarray(100, 200), PACKED.subarray(200)];
 

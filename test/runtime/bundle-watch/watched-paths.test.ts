@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, type StatusPage, serve } from '#runtime';
-import { canonicalJson, digestOf } from '#schemas';
+import { canonicalJson, computeDigest } from '#schemas';
 import { watchBundle } from '../../../runtime/bundle/watch.ts';
 import { eventually, gatewayBundle } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 const textOf = (name: string) => canonicalJson({ ...gatewayBundle({ backends: [] }), name });
 const indexOf = (name: string) => {
-  const digest = digestOf(Buffer.from(textOf(name)));
+  const digest = computeDigest(Buffer.from(textOf(name)));
   const entry = { kind: 'gateway', namespace: 'default', name, digest, path: `bundles/${digest.replace(':', '-')}` };
   return { path: entry.path, text: JSON.stringify({ formatVersion: 1, bundles: [entry] }) };
 };
@@ -61,7 +61,7 @@ test('an index that arrives before the bundle it names: refused, then served wit
 });
 
 test('a link to a directory named by digest: the content must have it', async () => {
-  const digest = digestOf(Buffer.from(textOf('one'))).replace(':', '-');
+  const digest = computeDigest(Buffer.from(textOf('one'))).replace(':', '-');
   const folder = await folderOf({ [`${digest}/bundle.json`]: textOf('two') });
   await symlink(digest, join(folder, 'current'));
   await expect(watching(join(folder, 'current'))).rejects.toThrow('was asked for; build it again');

@@ -1,6 +1,6 @@
 /** `lintel-runtime list`: the question on standard input, a line for each answer. */
 import { afterEach, expect, test } from 'vitest';
-import type { BackendQuestion } from '#schemas';
+import type { BackendQuery } from '#schemas';
 import { PROGRAM, run } from '../../support/process.ts';
 import { type RawHandler, type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all([...open.splice(0), ...peers.splice(0)].map(server => server.close()));
 });
 
-async function serve(handler: RawHandler): Promise<BackendQuestion> {
+async function serve(handler: RawHandler): Promise<BackendQuery> {
   const server = await startRawServer(handler);
   open.push(server);
   return {
@@ -27,7 +27,7 @@ async function serve(handler: RawHandler): Promise<BackendQuestion> {
 }
 
 /** What the program says of backends, sorted by key. */
-async function list(...backends: readonly BackendQuestion[]) {
+async function list(...backends: readonly BackendQuery[]) {
   const { code, stdout, stderr } = await run(PROGRAM.runtime, ['list'], { input: JSON.stringify({ backends }) });
   expect([code, stderr]).toEqual([0, '']);
   const answers = stdout

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, digestOf, type EntriesFile, type RegistryEntry } from '#schemas';
+import { canonicalJson, computeDigest, type EntriesFile, type RegistryEntry } from '#schemas';
 import { EntriesFileError } from '../../../runtime/registry/contents/bundled-source.ts';
 import { contentsOf, folderOf, readContents, server, source, statusOf } from './harness.ts';
 
@@ -25,7 +25,7 @@ const linesOf = (entries: readonly object[], write: (value: object) => string = 
 async function bundle(text: string, file: Partial<EntriesFile> = {}) {
   const folder = await folderOf({ 'entries/team.ndjson': text });
   const count = text.split('\n').length - 1;
-  const entries = { path: 'entries/team.ndjson', digest: digestOf(text), count, origin: './team.json', ...file };
+  const entries = { path: 'entries/team.ndjson', digest: computeDigest(text), count, origin: './team.json', ...file };
   return { folder, sources: [source({ type: 'bundled', entries }, { intervalMs: null })] };
 }
 
@@ -40,7 +40,7 @@ describe('what is listed does not hang on how a line is spelled', () => {
     const { folder, sources } = await bundle(text);
     const { contents } = await readContents(sources, { folder });
     const snapshot = contents.snapshots.get('team');
-    expect(snapshot?.revision).toBe(digestOf(text));
+    expect(snapshot?.revision).toBe(computeDigest(text));
     expect(
       snapshot?.entries.map(({ json, ...rest }) => ({ ...rest, json: JSON.parse(Buffer.from(json).toString()) })),
     ).toEqual(
@@ -91,7 +91,7 @@ test('a filter may leave nothing', async () => {
 describe('the bundle is refused', () => {
   const GOOD = linesOf(ENTRIES);
   test.each<[string, string, Partial<EntriesFile>, string]>([
-    ['another content', GOOD, { digest: digestOf('') }, 'but the bundle has sha256:'],
+    ['another content', GOOD, { digest: computeDigest('') }, 'but the bundle has sha256:'],
     ['too few entries', GOOD, { count: 4 }, 'it has 3 entries, but the bundle has 4'],
     ['too many entries', GOOD, { count: 2 }, 'it has 3 entries, but the bundle has 2'],
     ['no such file', GOOD, { path: 'entries/other.ndjson' }, 'cannot be read (ENOENT)'],

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { digestOf } from '#schemas';
+import { computeDigest } from '#schemas';
 import { readFileBytes } from '../../../runtime/registry/contents/file-bytes.ts';
 import { folderOf, listed, readContents, server, source, sourceFile, statusOf, TAKE_ALL } from './harness.ts';
 
@@ -89,7 +89,7 @@ test('the revision is the digest of the lines that a bundle would have', async (
     status: 'active',
     updatedAt: '2026-01-02T03:04:05.000Z',
   });
-  expect(contents.snapshots.get('team')?.revision).toBe(digestOf(`${line}\n`));
+  expect(contents.snapshots.get('team')?.revision).toBe(computeDigest(`${line}\n`));
 });
 
 describe('what is no source file leaves the last good entries', () => {

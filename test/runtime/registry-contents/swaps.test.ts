@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { digestOf, type RegistryFilterPlan, type RegistrySourcePlan } from '#schemas';
+import { computeDigest, type RegistryFilterPlan, type RegistrySourcePlan } from '#schemas';
 import { sendJson } from '../../support/raw-server.ts';
 import {
   contentsOf,
@@ -60,7 +60,7 @@ test('both subscribers get a new snapshot until one of them is closed', async ()
 test('a bundle that is refused after all leaves the one before as it was', async () => {
   const { state, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
-  const entries = { path: 'none.ndjson', digest: digestOf(''), count: 0, origin: 'none.json' };
+  const entries = { path: 'none.ndjson', digest: computeDigest(''), count: 0, origin: 'none.json' };
   const { contents } = contentsOf([plan, source({ type: 'bundled', entries }, { name: 'new' })], { earlier });
   await expect(contents.start()).rejects.toThrow('cannot be read (ENOENT)');
   await contents.close();
@@ -156,7 +156,7 @@ test('the entries of a bundle are those of the new one', async () => {
   const planOf = (name: string) =>
     source({
       type: 'bundled',
-      entries: { path: `${name}.ndjson`, digest: digestOf(textOf(`io.example/${name}`)), count: 1, origin: 'x' },
+      entries: { path: `${name}.ndjson`, digest: computeDigest(textOf(`io.example/${name}`)), count: 1, origin: 'x' },
     });
   const { contents: one } = await readContents([planOf('one')], { folder });
   const { contents: two } = await readContents([planOf('two')], { folder, earlier: one });

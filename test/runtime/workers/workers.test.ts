@@ -4,7 +4,7 @@ import { readFile, rename } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import { CHAIN_START, chainPlaceOf } from '#schemas';
+import { CHAIN_START, parseChainPosition } from '#schemas';
 import { statelessCall, statelessHead } from '../../bench/gateway/calls.ts';
 import { isRunning } from '../../support/child-processes.ts';
 import { backendPlan, eventually } from '../../support/gateway.ts';
@@ -274,7 +274,7 @@ test('requests of all workers are recorded in one chain, which goes on in a new 
   expect(lines.filter(line => line.includes('"mcp_tool_call"'))).toHaveLength(80);
   let head = CHAIN_START;
   for (const line of lines.filter(text => text !== '')) {
-    const place = chainPlaceOf(line);
+    const place = parseChainPosition(line);
     expect(place, line).toMatchObject({ sequence: head.sequence + 1, previous: head.hash });
     head = place as typeof head;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeAuthorities } from '#schemas';
+import { validateAuthorities } from '#schemas';
 import {
   EXPIRED_AUTHORITY,
   ISSUED_CERTIFICATE,
@@ -33,7 +33,7 @@ test.each<[string, string, string]>([
   ['an encrypted key', TEST_AUTHORITY + ISSUED_KEY.replaceAll('PRIVATE', 'ENCRYPTED PRIVATE'), KEY],
   ['the certificate of a server', ISSUED_CERTIFICATE, LEAF],
 ])('%s cannot be used', (_, pem, problem) => {
-  const judged = judgeAuthorities(pem, NOW);
+  const judged = validateAuthorities(pem, NOW);
   expect(judged.problem).toContain(problem);
   expect(judged.warnings).toEqual([]);
   // The text may be a key in the wrong place.
@@ -60,9 +60,9 @@ test.each<[string, string, readonly string[]]>([
     ['holds certificate 1 of 2 that is none of an authority, and has no effect'],
   ],
 ])('%s can be used', (_, pem, warnings) => {
-  expect(judgeAuthorities(pem, NOW)).toEqual({ problem: undefined, warnings });
+  expect(validateAuthorities(pem, NOW)).toEqual({ problem: undefined, warnings });
 });
 
 test('the time decides what has expired', () => {
-  expect(judgeAuthorities(EXPIRED_AUTHORITY, new Date('2020-12-31')).warnings).toEqual([]);
+  expect(validateAuthorities(EXPIRED_AUTHORITY, new Date('2020-12-31')).warnings).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hostFlaw } from '#schemas';
+import { validateHost } from '#schemas';
 
 test.each([
   'localhost',
@@ -13,7 +13,7 @@ test.each([
   'a%20b',
   'host:',
 ])('%s is a host', host => {
-  expect(hostFlaw(['Accept', '*/*', 'hOsT', host, 'X-Host', 'b'])).toBeUndefined();
+  expect(validateHost(['Accept', '*/*', 'hOsT', host, 'X-Host', 'b'])).toBeUndefined();
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   'a\tb',
   'a\u0000',
 ])('%j is none', host => {
-  expect(hostFlaw(['Host', host])).toBe('an invalid Host header');
+  expect(validateHost(['Host', host])).toBe('an invalid Host header');
 });
 
 test.each([
@@ -47,9 +47,9 @@ test.each([
   ['one that is empty', ['Host', 'a', 'HOST', '']],
   ['three', ['host', 'a', 'host', 'a', 'host', 'a']],
 ])('%s', (_, rawHeaders) => {
-  expect(hostFlaw(rawHeaders)).toBe('several Host headers');
+  expect(validateHost(rawHeaders)).toBe('several Host headers');
 });
 
 test('none is for the HTTP version to decide', () => {
-  expect(hostFlaw(['Accept', '*/*'])).toBeUndefined();
+  expect(validateHost(['Accept', '*/*'])).toBeUndefined();
 });

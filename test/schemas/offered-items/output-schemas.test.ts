@@ -2,8 +2,8 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileFlaw } from '../../../schemas/bundle/output-schema.ts';
-import { shownTool } from '../../../schemas/bundle/shown-item.ts';
+import { findCompileError } from '../../../schemas/bundle/output-schema.ts';
+import { presentTool } from '../../../schemas/bundle/presented-item.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -39,15 +39,15 @@ test.each<[string, Schema, boolean]>([
 ])('%s', (_, schema, expected) => {
   const output = { type: 'object', ...schema };
   expect(compiles(output)).toBe(expected);
-  expect(compileFlaw(output) === undefined).toBe(expected);
+  expect(findCompileError(output) === undefined).toBe(expected);
 });
 
 test('what stands is said', () => {
-  expect(compileFlaw({ $ref: '#/constructor' })).toContain('"#/constructor"');
-  expect(compileFlaw({ properties: { a: { $ref: '#/no' } } })).toBe(
+  expect(findCompileError({ $ref: '#/constructor' })).toContain('"#/constructor"');
+  expect(findCompileError({ properties: { a: { $ref: '#/no' } } })).toBe(
     'the reference "#/no" leads nowhere within the schema',
   );
-  expect(compileFlaw({ properties: { a: { pattern: '\\-' } } })).toBe(
+  expect(findCompileError({ properties: { a: { pattern: '\\-' } } })).toBe(
     '"\\\\-" is no regular expression of ECMAScript\'s Unicode mode',
   );
 });
@@ -65,8 +65,8 @@ test('each schema is looked at a few times, however many references there are', 
     $defs: { a: counted, b: { $anchor: 'here' } },
     anyOf: refs.slice(0, -1).map(() => ({ $ref: '#here' })),
   };
-  expect(compileFlaw(schema)).toBeUndefined();
-  expect(compileFlaw({ ...schema, anyOf: refs })).toContain('"#no"');
+  expect(findCompileError(schema)).toBeUndefined();
+  expect(findCompileError({ ...schema, anyOf: refs })).toContain('"#no"');
   expect(looks).toBeLessThan(10);
 });
 
@@ -101,7 +101,7 @@ test('what passes can be compiled', () => {
   fc.assert(
     fc.property(schema as fc.Arbitrary<Schema>, given => {
       const output = JSON.parse(JSON.stringify({ ...given, type: 'object' })) as Schema;
-      if (compileFlaw(output) === undefined) {
+      if (findCompileError(output) === undefined) {
         expect(compiles(output)).toBe(true);
         seen.passed++;
       } else seen.refused++;
@@ -114,10 +114,10 @@ test('what passes can be compiled', () => {
 test.each(['inputSchema', 'outputSchema'])('%s: a member that may be anything is written as an object', member => {
   const tool = { name: 'a', inputSchema: { type: 'object' } };
   const properties = { any: true, none: false, text: { type: 'string' }, ['__proto__']: true };
-  const shown = shownTool({ ...tool, [member]: { type: 'object', properties, required: ['any'] } }, 'b', undefined);
+  const shown = presentTool({ ...tool, [member]: { type: 'object', properties, required: ['any'] } }, 'b', undefined);
   expect(JSON.stringify(shown[member])).toBe(
     '{"type":"object","properties":{"any":{},"none":{"not":{}},"text":{"type":"string"},"__proto__":{}},"required":["any"]}',
   );
   const usual = { ...tool, [member]: { type: 'object', properties: { text: {} } } };
-  expect(shownTool(usual, 'b', undefined)[member]).toBe(usual[member as 'inputSchema']);
+  expect(presentTool(usual, 'b', undefined)[member]).toBe(usual[member as 'inputSchema']);
 });

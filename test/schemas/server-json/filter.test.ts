@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PUBLISHER_META, passesFilter, tagsOf } from '#schemas';
+import { PUBLISHER_META, passesFilter, readTags } from '#schemas';
 import { fitsPattern } from '../../../schemas/server-json/filter.ts';
 
 const server = (name: string, ...tags: string[]) => ({
@@ -61,8 +61,8 @@ test('tags of all vendors and parts, sorted and each once', () => {
     tags: ['no'],
   };
   const entry = { name: 'a/b', version: '1', _meta: { [PUBLISHER_META]: meta } };
-  expect(tagsOf(entry)).toEqual(['alone', 'b', 'z']);
-  expect(tagsOf({ name: 'a/b', version: '1' })).toEqual([]);
+  expect(readTags(entry)).toEqual(['alone', 'b', 'z']);
+  expect(readTags({ name: 'a/b', version: '1' })).toEqual([]);
 });
 
 function escaped(text: string): string {

@@ -1,11 +1,11 @@
 import { printable } from '../../../diagnostics/render/printable.ts';
-import type { Answer, Reason } from '../answer.ts';
+import type { AccessAnswer, Reason } from '../answer.ts';
 import type { PlacedError, PlacedPolicy } from '../policies.ts';
 
 const VERBS = { call_tool: 'call', get_prompt: 'get prompt', read_resource: 'read' } as const;
 
 /** For people: the decision in a line, and below it what decided. */
-export function renderAnswerText(answer: Answer): string {
+export function renderAnswerText(answer: AccessAnswer): string {
   const { gateway, caller, action, name, decision, reason, notes } = answer;
   const what = `${VERBS[action]} ${name} of ${gateway.namespace}/${gateway.name}`;
   const head = {

@@ -1,12 +1,12 @@
 /** The formats of `lintel can` by name, in the order in which the help lists them. */
 import { jsonText } from '../../../diagnostics/render/json-text.ts';
-import type { Answer } from '../answer.ts';
+import type { AccessAnswer } from '../answer.ts';
 import { renderAnswerText } from './answer-text.ts';
 
 export const ANSWER_RENDERERS = {
   text: renderAnswerText,
   json: answer => jsonText(answer),
-} as const satisfies { readonly [format: string]: (answer: Answer) => string };
+} as const satisfies { readonly [format: string]: (answer: AccessAnswer) => string };
 
 export type AnswerFormat = keyof typeof ANSWER_RENDERERS;
 

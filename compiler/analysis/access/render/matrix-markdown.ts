@@ -1,13 +1,13 @@
 import { escapeMarkdown } from '../../../diagnostics/render/markdown.ts';
 import type { MatrixRenderer } from './matrix.ts';
-import { CELL_TEXTS, notesOf, sectionsOf } from './matrix-words.ts';
+import { CELL_TEXTS, collectNotes, groupByItemType } from './matrix-words.ts';
 
 /** For a review: names from the specs and the catalog are shown as they are and open no tag, link or mention. */
 export const renderMatrixMarkdown: MatrixRenderer = (personas, findings) =>
   findings
     .map(found => {
       const { namespace, name } = found.matrix;
-      const tables = sectionsOf(found.matrix).map(({ title, items }) => {
+      const tables = groupByItemType(found.matrix).map(({ title, items }) => {
         const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
         const body = items.map(({ name, access }) =>
           row([escapeMarkdown(name), ...personas.map(persona => CELL_TEXTS[access[persona] ?? 'no'])]),
@@ -15,7 +15,7 @@ export const renderMatrixMarkdown: MatrixRenderer = (personas, findings) =>
         const head = row(['Name', ...personas.map(escapeMarkdown)]);
         return `\n#### ${title}\n\n${head}${row(['---', ...personas.map(() => '---')])}${body.join('')}`;
       });
-      const notes = notesOf(found).map(note => `- ${escapeMarkdown(note)}\n`);
+      const notes = collectNotes(found).map(note => `- ${escapeMarkdown(note)}\n`);
       const below = notes.length === 0 ? '' : `\n${notes.join('')}`;
       return `### ${escapeMarkdown(`${namespace}/${name}`)}\n${tables.join('')}${below}`;
     })

@@ -3,7 +3,7 @@ import { printable } from '../../../diagnostics/render/printable.ts';
 import { type TableCell, tableLines } from '../../exposure/render/table.ts';
 import type { Cell } from '../matrix.ts';
 import type { MatrixRenderer } from './matrix.ts';
-import { CELL_TEXTS, notesOf, sectionsOf } from './matrix-words.ts';
+import { CELL_TEXTS, collectNotes, groupByItemType } from './matrix-words.ts';
 
 const INDENT = '  ';
 
@@ -19,7 +19,7 @@ export const renderMatrixText: MatrixRenderer = (personas, findings, { color }) 
   });
   const blocks = findings.map(found => {
     const { namespace, name } = found.matrix;
-    const sections = sectionsOf(found.matrix).flatMap(({ title, items }) => {
+    const sections = groupByItemType(found.matrix).flatMap(({ title, items }) => {
       const rows = items.map(({ name, access }) => [
         plain(name),
         ...personas.map(persona => cellOf(access[persona] ?? 'no')),
@@ -27,7 +27,7 @@ export const renderMatrixText: MatrixRenderer = (personas, findings, { color }) 
       const lines = tableLines([head('NAME'), ...personas.map(head)], rows, undefined);
       return ['', paint('bold')(title), ...lines.map(line => `${INDENT}${line}`.trimEnd())];
     });
-    const notes = notesOf(found).map(note => `${INDENT}${printable(note.replace(/\s*\n\s*/g, ' '))}`);
+    const notes = collectNotes(found).map(note => `${INDENT}${printable(note.replace(/\s*\n\s*/g, ' '))}`);
     const lines = [
       paint('bold')(printable(`${namespace}/${name}`)),
       ...(sections.length === 0 ? [`${INDENT}nothing is known to be offered`] : sections.slice(1)),

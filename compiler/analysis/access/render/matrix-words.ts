@@ -22,7 +22,7 @@ export interface Section {
 }
 
 /** A section for each type of which there is something. */
-export function sectionsOf({ items }: GatewayMatrix): readonly Section[] {
+export function groupByItemType({ items }: GatewayMatrix): readonly Section[] {
   const byType = Map.groupBy(items, ({ type }) => type);
   return ITEM_TYPES.flatMap(type => {
     const own = byType.get(type);
@@ -30,7 +30,13 @@ export function sectionsOf({ items }: GatewayMatrix): readonly Section[] {
   });
 }
 
-export function notesOf({ matrix, notes }: { matrix: GatewayMatrix; notes: readonly string[] }): readonly string[] {
+export function collectNotes({
+  matrix,
+  notes,
+}: {
+  matrix: GatewayMatrix;
+  notes: readonly string[];
+}): readonly string[] {
   const depends = matrix.items.some(({ access }) => Object.values(access).includes('arguments'));
   return [...(depends ? [DEPENDS_NOTE] : []), ...(matrix.complete ? [] : [INCOMPLETE_NOTE]), ...notes];
 }

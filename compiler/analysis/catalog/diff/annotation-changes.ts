@@ -1,15 +1,15 @@
 import type { CatalogItem } from '#schemas';
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import type { Change, Effect } from './change.ts';
-import { shownValue } from './shown.ts';
+import { formatValue } from './shown.ts';
 
 /**
  * What a tool says it may do. What is not said is assumed at its worst: not read-only, and then destructive.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
-export function effectOf(tool: CatalogItem): Effect {
-  const hint = (name: string) => memberOf(tool.annotations, name);
+export function readEffect(tool: CatalogItem): Effect {
+  const hint = (name: string) => getMember(tool.annotations, name);
   if (hint('readOnlyHint') === true) return 'read-only';
   if (hint('destructiveHint') === false) return 'not destructive';
   return hint('destructiveHint') === true ? 'destructive' : 'destructive by default';
@@ -24,12 +24,12 @@ const HARM: { readonly [E in Effect]: number } = {
 
 /** Hints that changed, and a loud line when the tool may now do more harm than it said before. */
 export function annotationChanges(before: CatalogItem, after: CatalogItem): Change[] {
-  const [from, to] = [effectOf(before), effectOf(after)];
+  const [from, to] = [readEffect(before), readEffect(after)];
   const worse: Change[] = HARM[to] > HARM[from] ? [{ part: 'annotations', text: `${from} -> ${to}`, alarm: true }] : [];
   const names = [before, after].flatMap(({ annotations }) => (isObject(annotations) ? Object.keys(annotations) : []));
   const hints = [...new Set(names)].sort().flatMap((name): Change[] => {
-    const [old, now] = [memberOf(before.annotations, name), memberOf(after.annotations, name)];
-    const [oldText, nowText] = [old, now].map(value => (value === undefined ? 'not said' : shownValue(value)));
+    const [old, now] = [getMember(before.annotations, name), getMember(after.annotations, name)];
+    const [oldText, nowText] = [old, now].map(value => (value === undefined ? 'not said' : formatValue(value)));
     return oldText === nowText ? [] : [{ part: `annotations.${name}`, text: `${oldText} -> ${nowText}` }];
   });
   return [...worse, ...hints];

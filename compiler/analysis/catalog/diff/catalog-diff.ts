@@ -1,7 +1,7 @@
 /** Compares two tool locks. */
 import { type CatalogItem, type CatalogLock, canonicalJson, compareText, type LockedBackendEntry } from '#schemas';
 import { ITEM_KINDS, type ItemKind } from '../item-kinds.ts';
-import { effectOf } from './annotation-changes.ts';
+import { readEffect } from './annotation-changes.ts';
 import type { BackendDiff, CatalogDiff, Change, ItemDiff } from './change.ts';
 import { itemChanges } from './item-changes.ts';
 import { visible } from './shown.ts';
@@ -49,7 +49,7 @@ function itemDiffs(kind: ItemKind, before: LockedBackendEntry | undefined, after
     if (item === undefined) {
       return gone.has(name) ? [] : [{ kind: kind.noun, name, change: 'removed', changes: [] }];
     }
-    const effect = kind.noun === 'tool' ? { effect: effectOf(item) } : {};
+    const effect = kind.noun === 'tool' ? { effect: readEffect(item) } : {};
     if (oldItem === undefined) {
       const from = formerNames.get(name);
       const change = from === undefined ? { change: 'added' as const } : { change: 'renamed' as const, from };

@@ -1,22 +1,22 @@
-import { type CatalogItem, canonicalJson, memberOf } from '#schemas';
+import { type CatalogItem, canonicalJson, getMember } from '#schemas';
 import type { ItemKind } from '../item-kinds.ts';
 import { annotationChanges } from './annotation-changes.ts';
 import type { Change } from './change.ts';
 import { schemaChanges } from './schema-changes.ts';
-import { shownValue, visible } from './shown.ts';
+import { formatValue, visible } from './shown.ts';
 import { textChanges } from './text-changes.ts';
 
 /** What is different between two definitions of one name; the loud ones first, the rest by member. */
 export function itemChanges(noun: ItemKind['noun'], before: CatalogItem, after: CatalogItem): readonly Change[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const changes = names
-    .filter(name => textOf(memberOf(before, name)) !== textOf(memberOf(after, name)))
+    .filter(name => textOf(getMember(before, name)) !== textOf(getMember(after, name)))
     .flatMap(name => memberChanges(noun, name, before, after));
   return [...changes.filter(({ alarm }) => alarm), ...changes.filter(({ alarm }) => !alarm)];
 }
 
 function memberChanges(noun: ItemKind['noun'], name: string, before: CatalogItem, after: CatalogItem): Change[] {
-  const [old, now] = [memberOf(before, name), memberOf(after, name)];
+  const [old, now] = [getMember(before, name), getMember(after, name)];
   if (name === 'description' || name === 'title') return textChanges(name, old, now);
   if (noun === 'tool' && name === 'annotations') return annotationChanges(before, after);
   if (noun === 'tool' && name === 'inputSchema' && old !== undefined) return schemaChanges('input', old, now);
@@ -24,9 +24,9 @@ function memberChanges(noun: ItemKind['noun'], name: string, before: CatalogItem
     return schemaChanges('output', old, now);
   }
   const part = visible(name);
-  if (old === undefined) return [{ part, text: `added: ${shownValue(now)}` }];
-  if (now === undefined) return [{ part, text: `removed, was ${shownValue(old)}` }];
-  return [{ part, text: `${shownValue(old)} -> ${shownValue(now)}` }];
+  if (old === undefined) return [{ part, text: `added: ${formatValue(now)}` }];
+  if (now === undefined) return [{ part, text: `removed, was ${formatValue(old)}` }];
+  return [{ part, text: `${formatValue(old)} -> ${formatValue(now)}` }];
 }
 
 function textOf(value: unknown): string | undefined {

@@ -12,7 +12,7 @@ export interface OutlineLine {
   readonly text: string;
 }
 
-export function outlineOf(diff: BackendDiff): readonly OutlineLine[] {
+export function outlineDiff(diff: BackendDiff): readonly OutlineLine[] {
   const head = { depth: 0, mark: MARKS[diff.change], text: `${visible(diff.key)}${countText(diff)}` } as const;
   return [head, ...diff.facts.map(fact => changeLine(1, fact)), ...diff.items.flatMap(itemLines)];
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { escapeMarkdown } from '../../../diagnostics/render/markdown.ts';
 import type { CatalogDiff } from './change.ts';
-import { type Mark, type OutlineLine, outlineOf } from './outline.ts';
+import { type Mark, type OutlineLine, outlineDiff } from './outline.ts';
 
 const COLORS: { readonly [M in Mark]: 'green' | 'red' | 'yellow' | undefined } = {
   '+': 'green',
@@ -17,7 +17,7 @@ export function renderDiffText({ backends }: CatalogDiff, { color }: { readonly 
     const style = COLORS[mark];
     return color && style !== undefined ? styleText(style, line, { validateStream: false }) : line;
   };
-  return backends.map(diff => `${outlineOf(diff).map(paint).join('\n')}\n`).join('\n');
+  return backends.map(diff => `${outlineDiff(diff).map(paint).join('\n')}\n`).join('\n');
 }
 
 /**
@@ -29,7 +29,7 @@ export function renderDiffMarkdown({ backends }: CatalogDiff, notAsked: readonly
   const known = backends.length === 0 ? 'no difference' : countOf(backends.length);
   const title = notAsked.length === 0 ? known : `${known} in what is known; not every backend answered`;
   const parts = backends.map(diff => {
-    const [head, ...lines] = outlineOf(diff);
+    const [head, ...lines] = outlineDiff(diff);
     const items = lines.map(
       ({ depth, mark, text }) => `${'  '.repeat(depth - 1)}- ${WORDS[mark]}${escapeMarkdown(text)}\n`,
     );

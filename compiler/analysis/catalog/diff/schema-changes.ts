@@ -1,7 +1,7 @@
 /** How a JSON Schema of a tool changed, property by property. */
-import { canonicalJson, isObject, memberOf } from '#schemas';
+import { canonicalJson, getMember, isObject } from '#schemas';
 import type { Change } from './change.ts';
-import { shownValue, visible } from './shown.ts';
+import { formatValue, visible } from './shown.ts';
 import { textChanges } from './text-changes.ts';
 
 /** Said property by property, not as keywords. */
@@ -14,12 +14,12 @@ const APART: readonly string[] = ['properties', 'required', 'items'];
 export function schemaChanges(side: string, before: unknown, after: unknown, path = ''): Change[] {
   const part = path === '' ? side : `${side} ${visible(path)}`;
   if (!isObject(before) || !isObject(after)) {
-    return isSame(before, after) ? [] : [{ part, text: `${shownValue(before)} -> ${shownValue(after)}` }];
+    return isSame(before, after) ? [] : [{ part, text: `${formatValue(before)} -> ${formatValue(after)}` }];
   }
   const inside = (name: string) => (path === '' ? name : `${path}.${name}`);
   const keywords = namesIn(before, after).filter(name => !APART.includes(name) || isOdd(name, before, after));
   return [
-    ...keywords.flatMap(name => keywordChanges(part, name, memberOf(before, name), memberOf(after, name))),
+    ...keywords.flatMap(name => keywordChanges(part, name, getMember(before, name), getMember(after, name))),
     ...propertyChanges(side, before, after, inside),
     ...itemsChanges(side, before, after, path),
   ];
@@ -27,15 +27,15 @@ export function schemaChanges(side: string, before: unknown, after: unknown, pat
 
 /** A keyword with a value that it must not have is shown as it is. */
 function isOdd(name: string, ...schemas: readonly object[]): boolean {
-  const values = schemas.map(schema => memberOf(schema, name)).filter(value => value !== undefined);
+  const values = schemas.map(schema => getMember(schema, name)).filter(value => value !== undefined);
   return values.some(value => (name === 'required' ? !Array.isArray(value) : !isObject(value)));
 }
 
 function propertyChanges(side: string, before: object, after: object, inside: (name: string) => string): Change[] {
-  const [old, now] = [memberOf(before, 'properties'), memberOf(after, 'properties')];
+  const [old, now] = [getMember(before, 'properties'), getMember(after, 'properties')];
   return namesIn(old, now).flatMap((name): Change[] => {
     const part = `${side} ${visible(inside(name))}`;
-    const [oldSchema, nowSchema] = [memberOf(old, name), memberOf(now, name)];
+    const [oldSchema, nowSchema] = [getMember(old, name), getMember(now, name)];
     const [wasRequired, isRequired] = [requires(before, name), requires(after, name)];
     const word = isRequired ? 'required' : 'optional';
     if (oldSchema === undefined) return [{ part, text: `added, ${word}${typeText(nowSchema)}` }];
@@ -46,7 +46,7 @@ function propertyChanges(side: string, before: object, after: object, inside: (n
 }
 
 function itemsChanges(side: string, before: object, after: object, path: string): Change[] {
-  const [old, now] = [memberOf(before, 'items'), memberOf(after, 'items')];
+  const [old, now] = [getMember(before, 'items'), getMember(after, 'items')];
   if (old === undefined && now === undefined) return [];
   if (isOdd('items', before, after)) return [];
   return schemaChanges(side, old ?? {}, now ?? {}, `${path}[]`);
@@ -58,9 +58,9 @@ function keywordChanges(part: string, name: string, before: unknown, after: unkn
     return textChanges(part, before, after).map(change => ({ ...change, text: `${name} ${change.text}` }));
   }
   if (name === 'enum' && Array.isArray(before) && Array.isArray(after)) return enumChanges(part, before, after);
-  if (before === undefined) return [{ part, text: `${name} added: ${shownValue(after)}` }];
-  if (after === undefined) return [{ part, text: `${name} removed, was ${shownValue(before)}` }];
-  return [{ part, text: `${name} ${shownValue(before)} -> ${shownValue(after)}` }];
+  if (before === undefined) return [{ part, text: `${name} added: ${formatValue(after)}` }];
+  if (after === undefined) return [{ part, text: `${name} removed, was ${formatValue(before)}` }];
+  return [{ part, text: `${name} ${formatValue(before)} -> ${formatValue(after)}` }];
 }
 
 function enumChanges(part: string, before: readonly unknown[], after: readonly unknown[]): Change[] {
@@ -68,19 +68,19 @@ function enumChanges(part: string, before: readonly unknown[], after: readonly u
   const more = after.filter(value => !before.some(other => isSame(value, other)));
   if (less.length + more.length === 0) return [{ part, text: 'enum in another order' }];
   const texts = [
-    ...(more.length > 0 ? [`${more.map(shownValue).join(', ')} allowed`] : []),
-    ...(less.length > 0 ? [`${less.map(shownValue).join(', ')} no longer allowed`] : []),
+    ...(more.length > 0 ? [`${more.map(formatValue).join(', ')} allowed`] : []),
+    ...(less.length > 0 ? [`${less.map(formatValue).join(', ')} no longer allowed`] : []),
   ];
   return [{ part, text: texts.join('; ') }];
 }
 
 function typeText(schema: unknown): string {
-  const type = memberOf(schema, 'type');
+  const type = getMember(schema, 'type');
   return typeof type === 'string' ? `, ${visible(type)}` : '';
 }
 
 function requires(schema: object, name: string): boolean {
-  const required = memberOf(schema, 'required');
+  const required = getMember(schema, 'required');
   return Array.isArray(required) && required.includes(name);
 }
 

@@ -19,7 +19,7 @@ export function hidesSomething(text: string): boolean {
 }
 
 /** A value as JSON, cut where it gets long. */
-export function shownValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   const text = canonicalJson(value);
   return visible(text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`.toWellFormed());
 }

@@ -1,6 +1,6 @@
 import { compareText, isObject } from '#schemas';
 import { isInherited, keyName } from './names.ts';
-import { partAt, pointerIn } from './references.ts';
+import { parseLocalReference, resolvePointer } from './references.ts';
 
 /** Depth of nested fields that are described; deeper ones are left out, since programs do not read them. */
 const MAX_DEPTH = 6;
@@ -60,8 +60,8 @@ function resolved(schema: unknown, root: unknown): Readonly<Record<string, unkno
     if (!isObject(current)) return undefined;
     if (current.type !== undefined || current.enum !== undefined || current.$ref === undefined)
       return current.nullable === true ? undefined : current;
-    const pointer = pointerIn(current.$ref);
-    current = pointer === undefined ? undefined : partAt(root, pointer);
+    const pointer = parseLocalReference(current.$ref);
+    current = pointer === undefined ? undefined : resolvePointer(root, pointer);
   }
   return undefined;
 }

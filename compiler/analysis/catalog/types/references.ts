@@ -3,7 +3,7 @@ import { isObject } from '#schemas';
 /** References of a JSON Schema to its own parts. */
 
 /** A part of the schema by JSON pointer (RFC 6901), without `#`; undefined when there is none. */
-export function partAt(root: unknown, pointer: string): unknown {
+export function resolvePointer(root: unknown, pointer: string): unknown {
   let part = root;
   if (pointer === '') return root;
   for (const token of pointer.slice(1).split('/')) {
@@ -17,7 +17,7 @@ export function partAt(root: unknown, pointer: string): unknown {
 }
 
 /** `#/$defs/label` to `/$defs/label`; undefined for what leads out of the schema, or is an anchor. */
-export function pointerIn(reference: unknown): string | undefined {
+export function parseLocalReference(reference: unknown): string | undefined {
   if (typeof reference !== 'string' || !/^#(\/|$)/.test(reference)) return undefined;
   try {
     return decodeURIComponent(reference.slice(1));
@@ -34,7 +34,7 @@ export function isMadeOf(root: unknown, from: string, to: string): boolean {
   const seen = new Set([from]);
   for (const pointer of seen) {
     if (pointer === to) return true;
-    for (const next of ingredients(partAt(root, pointer))) seen.add(next);
+    for (const next of ingredients(resolvePointer(root, pointer))) seen.add(next);
   }
   return false;
 }
@@ -46,7 +46,7 @@ function ingredients(schema: unknown): string[] {
   const found: string[] = [];
   const pending = [schema].filter(isObject);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const pointer = pointerIn(next.$ref);
+    const pointer = parseLocalReference(next.$ref);
     if (pointer !== undefined) found.push(pointer);
     for (const parts of INGREDIENTS.map(keyword => next?.[keyword])) {
       // `true` and `false` are schemas too, and made of nothing.

@@ -6,11 +6,11 @@
  * @see https://json-schema.org/draft/2020-12/json-schema-core
  */
 import { compareText, isObject } from '#schemas';
-import { breadthOf } from './breadth.ts';
+import { measureBreadth } from './breadth.ts';
 import { docComment } from './doc-comment.ts';
 import { memberName, pascalCase, textLiteral, type UniqueNames } from './names.ts';
-import { isMadeOf, partAt, pointerIn } from './references.ts';
-import { atom, enclosed, intersection, listOf, NEVER, type TypeText, UNKNOWN, union } from './type-text.ts';
+import { isMadeOf, parseLocalReference, resolvePointer } from './references.ts';
+import { atom, enclosed, formatListType, intersection, NEVER, type TypeText, UNKNOWN, union } from './type-text.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -80,7 +80,7 @@ export class SchemaTypes {
     const texts: string[] = [];
     // What is referred to on the way is declared as well.
     for (const [pointer, name] of this.#declared) {
-      const schema = partAt(this.#root, pointer);
+      const schema = resolvePointer(this.#root, pointer);
       const isWhole = pointer === '';
       const comment = docComment(isWhole ? about : [textOf(schema, 'description')], '');
       texts.push(`${comment}${this.#declaration(name, schema, pointer, isWhole && mustBeObject)}`);
@@ -102,15 +102,15 @@ export class SchemaTypes {
     const referred = $ref === undefined ? [] : [this.#reference($ref, place)];
     if (referred.length > 0 && this.#isOld) return intersection(referred);
     // Alternatives multiply; TypeScript gives up on too many.
-    if (breadthOf(schema, this.#root) > MAX_BREADTH) return this.#own(schema, place);
+    if (measureBreadth(schema, this.#root) > MAX_BREADTH) return this.#own(schema, place);
     const all = (parts: unknown) => (Array.isArray(parts) ? parts.map(part => this.#type(part, place)) : []);
     const one = (parts: unknown) => (Array.isArray(parts) && parts.length > 0 ? [union(all(parts))] : []);
     return intersection([this.#own(schema, place), ...referred, ...all(allOf), ...one(anyOf), ...one(oneOf)]);
   }
 
   #reference(reference: unknown, { within }: Place): TypeText {
-    const pointer = pointerIn(reference);
-    const target = pointer === undefined ? undefined : partAt(this.#root, pointer);
+    const pointer = parseLocalReference(reference);
+    const target = pointer === undefined ? undefined : resolvePointer(this.#root, pointer);
     if (pointer === undefined || target === undefined) return UNKNOWN;
     if (within !== undefined && isMadeOf(this.#root, pointer, within)) return UNKNOWN;
     const known = this.#declared.get(pointer);
@@ -153,8 +153,8 @@ export class SchemaTypes {
     const within = { ...place, depth: place.depth + 1 };
     const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
     const rest = Array.isArray(items) ? additionalItems : items;
-    if (prefix.length === 0) return listOf(this.#type(rest ?? true, within));
-    if (prefix.length > MAX_ELEMENTS) return listOf(UNKNOWN);
+    if (prefix.length === 0) return formatListType(this.#type(rest ?? true, within));
+    if (prefix.length > MAX_ELEMENTS) return formatListType(UNKNOWN);
     const least = typeof schema.minItems === 'number' ? schema.minItems : 0;
     const elements = prefix.map((element, index) => {
       const type = this.#type(element, within);

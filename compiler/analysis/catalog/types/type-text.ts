@@ -30,7 +30,7 @@ export function intersection(types: readonly TypeText[]): TypeText {
   return distinct.length === 1 && only !== undefined ? only : { text: distinct.join(' & '), form: 'intersection' };
 }
 
-export function listOf(item: TypeText): TypeText {
+export function formatListType(item: TypeText): TypeText {
   return { text: `readonly ${enclosed(item)}[]`, form: 'list' };
 }
 

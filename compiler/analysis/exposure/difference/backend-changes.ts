@@ -4,10 +4,10 @@ import { credentialText, strategyText } from '../render/words.ts';
 import { aspect, listText } from './aspect.ts';
 import type { Alarm, Effect, ItemChange } from './difference.ts';
 import { together } from './effect.ts';
-import { pairsOf } from './pairs.ts';
+import { pairItems } from './pairs.ts';
 
 export function backendChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
-  const pairs = pairsOf(
+  const pairs = pairItems(
     before?.backends ?? [],
     after?.backends ?? [],
     ({ name }) => name,

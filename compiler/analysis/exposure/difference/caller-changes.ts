@@ -1,7 +1,7 @@
 /** What each class of callers gains and loses, across all tools, workflows, prompts and resources. */
 import { compareText } from '#schemas';
 import type { CallerClass, Exposure, Who } from '../exposure.ts';
-import { grantKey, grantsOf, isCoveredBy } from '../who.ts';
+import { grantKey, isCoveredBy, listGrants } from '../who.ts';
 import { whoText } from '../who-text.ts';
 import { reachChange } from './content-changes.ts';
 import type { CallerChange, ItemChange, ItemType, Reached } from './difference.ts';
@@ -98,7 +98,7 @@ function classes(callers: readonly CallerClass[], named: (item: Reached) => Reac
 }
 
 function classKey(who: Who): string {
-  const [grant] = grantsOf(who);
+  const [grant] = listGrants(who);
   return grant === undefined ? EVERYONE_KEY : grantKey(grant);
 }
 

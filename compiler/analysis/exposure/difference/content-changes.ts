@@ -6,7 +6,7 @@ import { aspect } from './aspect.ts';
 import type { ItemChange, ItemType } from './difference.ts';
 import { together, whoEffect } from './effect.ts';
 import { admissionAspects, isAnonymous } from './gateway-changes.ts';
-import { pairsOf } from './pairs.ts';
+import { pairItems } from './pairs.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 import { reachAspects } from './reach-aspects.ts';
@@ -49,37 +49,40 @@ function changesOf(
 ): readonly ItemChange[] {
   const origin = ({ backend, originalName }: Content) => JSON.stringify([backend, originalName]);
   const isOpen = (one: Content | undefined) => one !== undefined && one.direct.type !== 'nobody';
-  return pairsOf(before ?? [], after ?? [], origin, ({ name }) => name).flatMap(([was, is]): readonly ItemChange[] => {
-    const one = is ?? was;
-    if (one === undefined) return [];
-    const isKept = was !== undefined && is !== undefined;
-    const isRenamed = isKept && was.name !== is.name;
-    const change = reachChange(type, was, is, gateway.reach);
-    // For those who read it before and still do.
-    const content = isKept && staysReadable(type, was, is, gateway.reach) ? 'mixed' : 'same';
-    const aspects = [
-      ...(isKept && !isRenamed ? aspect('definition', shortDigest(was.digest), shortDigest(is.digest), content) : []),
-      ...aspect('comes from', was?.backend ?? null, is?.backend ?? null, content),
-      ...reachAspects('may read', whoTexts(was?.direct, is?.direct), change, () =>
-        whoEffect(was?.direct ?? NOBODY, is?.direct ?? NOBODY),
-      ),
-      ...admissionAspects(gateway.before, gateway.after, isOpen(was) && isOpen(is)),
-    ];
-    const isNewToAnonymous = isAnonymous(gateway.after) && isOpen(is) && !(isAnonymous(gateway.before) && isOpen(was));
-    if (aspects.length === 0 && !isRenamed) return [];
-    const renaming = isRenamed ? (gateway.reach?.names('get_prompt', [was.name, is.name]) ?? 'mixed') : 'same';
-    return [
-      {
-        type,
-        name: one.name,
-        ...(isRenamed ? { formerName: was.name } : {}),
-        change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
-        effect: together([...aspects.map(({ effect }) => effect), renaming]),
-        alarms: isNewToAnonymous ? ['anonymous'] : [],
-        aspects,
-      },
-    ];
-  });
+  return pairItems(before ?? [], after ?? [], origin, ({ name }) => name).flatMap(
+    ([was, is]): readonly ItemChange[] => {
+      const one = is ?? was;
+      if (one === undefined) return [];
+      const isKept = was !== undefined && is !== undefined;
+      const isRenamed = isKept && was.name !== is.name;
+      const change = reachChange(type, was, is, gateway.reach);
+      // For those who read it before and still do.
+      const content = isKept && staysReadable(type, was, is, gateway.reach) ? 'mixed' : 'same';
+      const aspects = [
+        ...(isKept && !isRenamed ? aspect('definition', shortDigest(was.digest), shortDigest(is.digest), content) : []),
+        ...aspect('comes from', was?.backend ?? null, is?.backend ?? null, content),
+        ...reachAspects('may read', whoTexts(was?.direct, is?.direct), change, () =>
+          whoEffect(was?.direct ?? NOBODY, is?.direct ?? NOBODY),
+        ),
+        ...admissionAspects(gateway.before, gateway.after, isOpen(was) && isOpen(is)),
+      ];
+      const isNewToAnonymous =
+        isAnonymous(gateway.after) && isOpen(is) && !(isAnonymous(gateway.before) && isOpen(was));
+      if (aspects.length === 0 && !isRenamed) return [];
+      const renaming = isRenamed ? (gateway.reach?.names('get_prompt', [was.name, is.name]) ?? 'mixed') : 'same';
+      return [
+        {
+          type,
+          name: one.name,
+          ...(isRenamed ? { formerName: was.name } : {}),
+          change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
+          effect: together([...aspects.map(({ effect }) => effect), renaming]),
+          alarms: isNewToAnonymous ? ['anonymous'] : [],
+          aspects,
+        },
+      ];
+    },
+  );
 }
 
 function staysReadable(type: ItemType, was: Content, is: Content, reach: ItemReach | undefined): boolean {

@@ -12,7 +12,7 @@ export function together(effects: Iterable<Effect>): Effect {
   return all.size > 1 ? 'mixed' : only;
 }
 
-export function classificationOf(effect: Effect): Classification {
+export function classifyEffect(effect: Effect): Classification {
   return effect === 'same' ? 'equivalent' : effect;
 }
 

@@ -7,7 +7,7 @@ export type Pair<T> = readonly [before: T, after: T] | readonly [before: T, afte
  * Pairs by the first key that fits, then by the next among those that are left: so what is renamed is found by where it comes from, and
  * what comes from elsewhere now by its name. Items with the same key are paired in their order.
  */
-export function pairsOf<T>(
+export function pairItems<T>(
   before: readonly T[],
   after: readonly T[],
   ...keys: readonly ((item: T, side: 'before' | 'after') => string)[]

@@ -7,14 +7,14 @@ import type {
   RegistryAuthorization,
   RegistryCaller,
   RegistryExposure,
-  RouteAnswer,
+  RouteDecision,
   SentCredential,
 } from '../registry/registry-exposure.ts';
 import { sentCredentialText } from '../render/registry-sections.ts';
 import { aspect, changed, listText } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
 import { offersEffect, together } from './effect.ts';
-import { pairsOf } from './pairs.ts';
+import { pairItems } from './pairs.ts';
 
 type Side = RegistryExposure | null;
 
@@ -102,7 +102,7 @@ function providerChanges(before: Side, after: Side): readonly ItemChange[] {
 /** Routes of one registry that change alike are grouped. */
 function routeChanges(before: Side, after: Side): readonly ItemChange[] {
   const pathOf = ({ method, path }: ExposedRoute) => `${method} ${path}`;
-  const found = pairsOf(before?.routes ?? [], after?.routes ?? [], pathOf).flatMap(([was, is]) => {
+  const found = pairItems(before?.routes ?? [], after?.routes ?? [], pathOf).flatMap(([was, is]) => {
     const route = is ?? was;
     if (route === undefined) return [];
     const found = answers(before, after, was, is);
@@ -162,7 +162,7 @@ interface Answers {
 }
 
 /** Callers whom one side does not tell apart get what its rules give them. */
-function answerTo(side: Side, route: ExposedRoute | undefined, caller: RegistryCaller): RouteAnswer | undefined {
+function answerTo(side: Side, route: ExposedRoute | undefined, caller: RegistryCaller): RouteDecision | undefined {
   if (side === null || route === undefined) return undefined;
   const answerOf = (name: string | undefined) => route.answers.find(answer => answer.caller === name);
   const own = answerOf(caller.name) ?? answerOf('anyone');
@@ -184,8 +184,8 @@ function byClaims(
   { authorization, registries, sources }: RegistryExposure,
   route: ExposedRoute,
   allOf: readonly ClaimRequirement[],
-  anyToken: RouteAnswer,
-): RouteAnswer {
+  anyToken: RouteDecision,
+): RouteDecision {
   const registry = registries.find(({ name }) => name === route.registry);
   if (registry === undefined || authorization.type !== 'claims' || route.access === 'public') return anyToken;
   const isAdmin = authorization.superAdmins.some(rule => Object.keys(rule).length > 0 && doFit(allOf, rule));
@@ -197,7 +197,7 @@ function byClaims(
   return { caller, answer: 'allow', sources: registry.sources.filter(source => maySee(claimsOf(source))) };
 }
 
-function answerEffect(was: RouteAnswer | undefined, is: RouteAnswer | undefined): Effect {
+function answerEffect(was: RouteDecision | undefined, is: RouteDecision | undefined): Effect {
   const [before, after] = [was?.answer === 'allow' ? was : undefined, is?.answer === 'allow' ? is : undefined];
   if (before === undefined || after === undefined) {
     if (before === after) return 'same';
@@ -212,7 +212,7 @@ function contentEffect(before: readonly string[], after: readonly string[]): Eff
   return effect === 'same' && before.join('\n') !== after.join('\n') ? 'mixed' : effect;
 }
 
-function answerText(answer: RouteAnswer): string {
+function answerText(answer: RouteDecision): string {
   if (answer.answer === 'deny') return `deny (${answer.status})`;
   const { sources } = answer;
   return sources === undefined ? 'allow' : `entries of ${listText(sources) ?? 'no source'}`;
@@ -225,7 +225,7 @@ function named<T extends { readonly name: string }>(
   after: readonly T[] = [],
   aspectsOf: (was: T | undefined, is: T | undefined) => readonly Aspect[],
 ): readonly ItemChange[] {
-  return pairsOf(before, after, ({ name }) => name).flatMap(([was, is]): readonly ItemChange[] => {
+  return pairItems(before, after, ({ name }) => name).flatMap(([was, is]): readonly ItemChange[] => {
     const aspects = aspectsOf(was, is);
     if (was !== undefined && is !== undefined) return changed(type, is.name, aspects);
     const one = is ?? was;

@@ -7,7 +7,7 @@ import { aspect, listText } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
 import { together, whoEffect } from './effect.ts';
 import { admissionAspects, isAnonymous } from './gateway-changes.ts';
-import { pairsOf } from './pairs.ts';
+import { pairItems } from './pairs.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 import { reachAspects } from './reach-aspects.ts';
@@ -38,7 +38,7 @@ export function toolChanges(
   const keys = { before: backendKeys(before), after: backendKeys(after) };
   const origin = ({ backend, originalName }: ExposedTool, side: 'before' | 'after') =>
     JSON.stringify([keys[side].get(backend) ?? backend, originalName]);
-  const pairs = pairsOf(before?.tools ?? [], after?.tools ?? [], origin, ({ name }) => name);
+  const pairs = pairItems(before?.tools ?? [], after?.tools ?? [], origin, ({ name }) => name);
   const originText = (tool: ExposedTool | undefined) =>
     tool === undefined ? null : `${tool.originalName} of ${tool.backend}`;
   return pairs.flatMap(([was, is]) => {
@@ -68,7 +68,7 @@ export function compositeChanges(
   after: Exposure | null,
   reach: ItemReach | undefined,
 ): readonly ItemChange[] {
-  const pairs = pairsOf(before?.composites ?? [], after?.composites ?? [], ({ name }) => name);
+  const pairs = pairItems(before?.composites ?? [], after?.composites ?? [], ({ name }) => name);
   const callable = (composite: ExposedComposite | undefined) => composite && { ...composite, reach: composite.direct };
   return pairs.flatMap(([was, is]) => {
     const aspects = [

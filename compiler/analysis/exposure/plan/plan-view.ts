@@ -6,7 +6,7 @@
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 import { isObject } from '#schemas';
 import { definitionDigest } from '../definition-digest.ts';
-import { shownUrl } from '../shown-url.ts';
+import { redactUrl } from '../redact-url.ts';
 import type { Leaves } from './leaf.ts';
 import { sortedJson } from './sorted-json.ts';
 
@@ -42,7 +42,7 @@ function urlText(url: unknown): unknown {
   if (typeof url !== 'string') return url;
   const { search = '', hash = '', username = '', password = '' } = URL.parse(url) ?? {};
   const isWhole = URL.canParse(url) && [search, hash, username, password].every(part => part === '');
-  return isWhole ? shownUrl(url) : `${shownUrl(url)} (${digest(url)})`;
+  return isWhole ? redactUrl(url) : `${redactUrl(url)} (${digest(url)})`;
 }
 
 function digest(value: unknown): string {

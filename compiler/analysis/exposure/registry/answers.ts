@@ -1,10 +1,10 @@
 /** What the server answers to a class of callers, from the plan that it enforces. */
 import type { ClaimMap, RegistryBundle, RegistryRoutePlan } from '#schemas';
-import { isSuperAdmin, metBy } from './callers.ts';
+import { isSuperAdmin, listMetRequirements } from './callers.ts';
 import { doFit } from './claim-requirements.ts';
-import type { RegistryCaller, RouteAnswer } from './registry-exposure.ts';
+import type { RegistryCaller, RouteDecision } from './registry-exposure.ts';
 
-export function answerTo(caller: RegistryCaller, route: RegistryRoutePlan, bundle: RegistryBundle): RouteAnswer {
+export function evaluateRoute(caller: RegistryCaller, route: RegistryRoutePlan, bundle: RegistryBundle): RouteDecision {
   const { name } = caller;
   if (caller.type === 'noToken' && route.access === 'caller') return { caller: name, answer: 'deny', status: 401 };
   const registry = bundle.registries.find(one => one.name === route.registry);
@@ -29,5 +29,5 @@ function isOpen(
   // A token that comes with a public request is not looked at.
   if (route.access === 'public') return claims === null;
   if (authorization.type === 'authenticated' || isSuperAdmin(caller, bundle)) return true;
-  return claims !== null && doFit(metBy(caller), claims);
+  return claims !== null && doFit(listMetRequirements(caller), claims);
 }

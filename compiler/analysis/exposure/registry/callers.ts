@@ -1,6 +1,6 @@
 /** The classes of callers that a configuration tells apart. */
 import { type ClaimMap, compareText, type RegistryBundle } from '#schemas';
-import { doFit, requirementsOf, requirementsText } from './claim-requirements.ts';
+import { combineRequirements, doFit, requirementsText } from './claim-requirements.ts';
 import type { ClaimRequirement, RegistryCaller } from './registry-exposure.ts';
 
 /**
@@ -25,16 +25,16 @@ export function registryCallers(bundle: RegistryBundle): readonly RegistryCaller
 /** The rules that can match a caller: an empty one matches none. */
 export function superAdminRules({ authorization }: RegistryBundle): readonly ClaimMap[] {
   if (authorization.type !== 'claims') return [];
-  return authorization.roles.superAdmin.filter(rule => (requirementsOf([rule]) ?? []).length > 0);
+  return authorization.roles.superAdmin.filter(rule => (combineRequirements([rule]) ?? []).length > 0);
 }
 
 /** What a caller of the class certainly meets. Those without a token meet nothing, and neither do super admins need to. */
-export function metBy(caller: RegistryCaller): readonly ClaimRequirement[] {
+export function listMetRequirements(caller: RegistryCaller): readonly ClaimRequirement[] {
   return caller.type === 'claims' ? caller.allOf : [];
 }
 
 export function isSuperAdmin(caller: RegistryCaller, bundle: RegistryBundle): boolean {
-  return caller.type === 'superAdmin' || superAdminRules(bundle).some(rule => doFit(metBy(caller), rule));
+  return caller.type === 'superAdmin' || superAdminRules(bundle).some(rule => doFit(listMetRequirements(caller), rule));
 }
 
 /** A public registry asks nobody for claims, so it makes no class of its own. */
@@ -47,7 +47,7 @@ function claimed({ registries, sources, routes }: RegistryBundle): readonly Regi
     return [[claims], ...more.map(own => [claims, own])];
   });
   const classes = asked.flatMap(maps => {
-    const allOf = requirementsOf(maps);
+    const allOf = combineRequirements(maps);
     return allOf === undefined
       ? []
       : [{ name: `token with ${requirementsText(allOf)}`, type: 'claims' as const, allOf }];

@@ -3,7 +3,7 @@ import { type ClaimMap, compareText } from '#schemas';
 import type { ClaimRequirement } from './registry-exposure.ts';
 
 /** What a caller whom all of the maps fit must have, in one form for equal ones; undefined when nobody can have that. */
-export function requirementsOf(maps: readonly ClaimMap[]): readonly ClaimRequirement[] | undefined {
+export function combineRequirements(maps: readonly ClaimMap[]): readonly ClaimRequirement[] | undefined {
   const all = maps.flatMap(map => Object.entries(map)).map(([claim, values]) => ({ claim, anyOf: sortedSet(values) }));
   if (all.some(({ anyOf }) => anyOf.length === 0)) return undefined;
   const distinct = [...new Map(all.map(one => [JSON.stringify(one), one])).values()];

@@ -9,7 +9,7 @@ import {
 import { EXPOSURE_FORMAT_VERSION } from '../exposure.ts';
 import { planView } from '../plan/plan-view.ts';
 import { REGISTRY_LEAVES } from '../plan/registry-leaves.ts';
-import { answerTo } from './answers.ts';
+import { evaluateRoute } from './answers.ts';
 import { registryCallers } from './callers.ts';
 import type {
   ExposedRoute,
@@ -18,7 +18,7 @@ import type {
   RegistryAuthorization,
   RegistryExposure,
 } from './registry-exposure.ts';
-import { placeOf, sentCredentials } from './sent-credentials.ts';
+import { formatOrigin, sentCredentials } from './sent-credentials.ts';
 
 /** The same plan gives the same exposure, member by member. */
 export function exposureOfRegistry(bundle: RegistryBundle): RegistryExposure {
@@ -26,7 +26,7 @@ export function exposureOfRegistry(bundle: RegistryBundle): RegistryExposure {
   const routes = bundle.routes
     .map((route): ExposedRoute => {
       const { method, path, access, registry } = route;
-      return { method, path, access, registry, answers: callers.map(caller => answerTo(caller, route, bundle)) };
+      return { method, path, access, registry, answers: callers.map(caller => evaluateRoute(caller, route, bundle)) };
     })
     .sort((a, b) => compareText(a.path, b.path));
   return {
@@ -75,7 +75,7 @@ function exposedSource({ name, from, claims }: RegistrySourcePlan, { registries 
   return {
     name,
     type: from.type,
-    from: placeOf(from),
+    from: formatOrigin(from),
     entries: from.type === 'bundled' ? from.entries.count : null,
     claims,
     registries: registries

@@ -76,10 +76,10 @@ export interface ExposedRoute {
   /** The registry that it shows, where it shows one. */
   readonly registry: string | null;
   /** One for each class of callers, in their order. */
-  readonly answers: readonly RouteAnswer[];
+  readonly answers: readonly RouteDecision[];
 }
 
-export type RouteAnswer =
+export type RouteDecision =
   | { readonly caller: string; readonly answer: 'deny'; readonly status: 401 | 403 }
   | {
       readonly caller: string;

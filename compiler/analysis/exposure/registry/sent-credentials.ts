@@ -6,7 +6,7 @@ import {
   type RegistrySourcePlan,
   type TokenProviderPlan,
 } from '#schemas';
-import { shownUrl } from '../shown-url.ts';
+import { redactUrl } from '../redact-url.ts';
 import type { SentCredential } from './registry-exposure.ts';
 
 export function sentCredentials({ auth, sources }: RegistryBundle): readonly SentCredential[] {
@@ -21,10 +21,12 @@ function toProvider({ name, keys, keysToken, introspection }: TokenProviderPlan)
   return [
     ...(keysToken === null
       ? []
-      : [{ to, use: 'keys', url: shownUrl(keys.url), type: 'bearer', ...fileOf(keysToken) } as const]),
+      : [{ to, use: 'keys', url: redactUrl(keys.url), type: 'bearer', ...fileOf(keysToken) } as const]),
     ...(introspection === null
       ? []
-      : [{ to, use: 'introspection', url: shownUrl(introspection.url), ...shown(introspection.credentials) } as const]),
+      : [
+          { to, use: 'introspection', url: redactUrl(introspection.url), ...shown(introspection.credentials) } as const,
+        ]),
   ];
 }
 
@@ -45,7 +47,7 @@ function shown(credentials: Credentials): Pick<SentCredential, 'type' | 'usernam
 
 function toSource({ name, from }: RegistrySourcePlan): SentCredential[] {
   if (!('credentials' in from) || !from.credentials) return [];
-  const url = placeOf(from);
+  const url = formatOrigin(from);
   const { credentials } = from;
   const to = { type: 'source', name } as const;
   if ('tokenFile' in credentials) return [{ to, use: 'entries', url, type: 'bearer', file: credentials.tokenFile }];
@@ -54,14 +56,14 @@ function toSource({ name, from }: RegistrySourcePlan): SentCredential[] {
 }
 
 /** Where a source reads its entries: a URL without user information and query, or a path. */
-export function placeOf(from: RegistryOrigin): string {
+export function formatOrigin(from: RegistryOrigin): string {
   switch (from.type) {
     case 'git':
       return shownRepository(from.repository);
     case 'api':
-      return shownUrl(from.endpoint);
+      return redactUrl(from.endpoint);
     case 'url':
-      return shownUrl(from.url);
+      return redactUrl(from.url);
     case 'file':
       return from.path;
     case 'bundled':
@@ -71,7 +73,7 @@ export function placeOf(from: RegistryOrigin): string {
 
 /** `git@host:path` is no URL, and holds no secret. */
 function shownRepository(text: string): string {
-  return URL.parse(text) === null ? text : shownUrl(text);
+  return URL.parse(text) === null ? text : redactUrl(text);
 }
 
 function fileOf({ file }: { readonly file: string | null }): { readonly file?: string } {

@@ -7,7 +7,7 @@ export interface Fact {
   readonly text: string;
 }
 
-export function factsOf(exposure: Exposure): readonly Fact[] {
+export function listFacts(exposure: Exposure): readonly Fact[] {
   const { authentication, authorization } = exposure;
   return [
     { name: 'Gets in', text: authenticationText(authentication) },

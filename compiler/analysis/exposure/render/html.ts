@@ -3,17 +3,17 @@ import { escapeHtml } from '../../../html/escape.ts';
 import { htmlTable } from '../../../html/table.ts';
 import { accessGraph } from './graph/access-graph.ts';
 import { graphSvg } from './graph/svg.ts';
-import { type Page, pagesOf } from './page.ts';
+import { buildPages, type Page } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
-import { summaryOf } from './summary.ts';
+import { formatSummary } from './summary.ts';
 
 /** A page to look at: a graph of each gateway, and all tables, with a search. */
 export const renderHtml: ExposureRenderer = report =>
   htmlDocument({
     title: 'Who can reach what',
-    summary: summaryOf(report),
+    summary: formatSummary(report),
     // Gateways come first.
-    content: pagesOf(report)
+    content: buildPages(report)
       .map((page, at) => {
         const exposure = report.gateways[at];
         return articleOf(

@@ -1,12 +1,12 @@
 import { escapeMarkdown } from '../../../diagnostics/render/markdown.ts';
-import { type Page, pagesOf } from './page.ts';
+import { buildPages, type Page } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
 import type { Section } from './section.ts';
-import { summaryOf } from './summary.ts';
+import { formatSummary } from './summary.ts';
 
 /** A page for a review: text from the specs and the catalog is shown as it is and opens no tag, link or mention. */
 export const renderMarkdown: ExposureRenderer = report =>
-  [...pagesOf(report).map(pageText), `${escapeMarkdown(summaryOf(report))}\n`].join('\n');
+  [...buildPages(report).map(pageText), `${escapeMarkdown(formatSummary(report))}\n`].join('\n');
 
 function pageText({ title, facts, sections }: Page): string {
   const list = facts.map(({ name, text }) => `- **${name}**: ${escapeMarkdown(text)}\n`);

@@ -1,11 +1,11 @@
 /** The report about one gateway or registry server, before it is laid out for a terminal or for Markdown. */
 
-import { type Fact, factsOf } from './facts.ts';
-import { registryFacts } from './registry-facts.ts';
+import { type Fact, listFacts } from './facts.ts';
+import { listRegistryFacts } from './registry-facts.ts';
 import { registrySections } from './registry-sections.ts';
 import type { ExposureReport } from './rendering.ts';
 import type { Section } from './section.ts';
-import { sectionsOf } from './sections.ts';
+import { buildSections } from './sections.ts';
 
 export interface Page {
   readonly title: string;
@@ -14,12 +14,16 @@ export interface Page {
 }
 
 /** Gateways first. */
-export function pagesOf({ gateways, registries }: ExposureReport): readonly Page[] {
+export function buildPages({ gateways, registries }: ExposureReport): readonly Page[] {
   return [
-    ...gateways.map(exposure => ({ ...titled(exposure), facts: factsOf(exposure), sections: sectionsOf(exposure) })),
+    ...gateways.map(exposure => ({
+      ...titled(exposure),
+      facts: listFacts(exposure),
+      sections: buildSections(exposure),
+    })),
     ...registries.map(exposure => ({
       title: `${titled(exposure).title} (registry server)`,
-      facts: registryFacts(exposure),
+      facts: listRegistryFacts(exposure),
       sections: registrySections(exposure),
     })),
   ];

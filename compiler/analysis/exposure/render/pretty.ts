@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import { printable } from '../../../diagnostics/render/printable.ts';
-import { type Page, pagesOf } from './page.ts';
+import { buildPages, type Page } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
 import type { Cell, Section } from './section.ts';
-import { summaryOf } from './summary.ts';
+import { formatSummary } from './summary.ts';
 import { type TableColumn, tableLines } from './table.ts';
 
 type Paint = (format: 'bold' | 'dim' | 'yellow', text: string) => string;
@@ -13,8 +13,8 @@ const INDENT = '  ';
 /** For people: each gateway and registry server with its tables, and a line that sums up. */
 export const renderPretty: ExposureRenderer = (report, { color, width }) => {
   const paint: Paint = color ? (format, text) => styleText(format, text, { validateStream: false }) : (_, text) => text;
-  const blocks = pagesOf(report).map(page => pageText(page, paint, width));
-  return [...blocks, `${summaryOf(report)}\n`].join('\n');
+  const blocks = buildPages(report).map(page => pageText(page, paint, width));
+  return [...blocks, `${formatSummary(report)}\n`].join('\n');
 };
 
 function pageText({ title, facts, sections }: Page, paint: Paint, width: number | undefined): string {

@@ -3,7 +3,7 @@ import { claimsText } from '../registry/claim-requirements.ts';
 import type { RegistryAuthorization, RegistryExposure } from '../registry/registry-exposure.ts';
 import type { Fact } from './facts.ts';
 
-export function registryFacts(exposure: RegistryExposure): readonly Fact[] {
+export function listRegistryFacts(exposure: RegistryExposure): readonly Fact[] {
   const { authentication, authorization, internalPaths } = exposure;
   const isOpen = authentication.type === 'anonymous';
   return [

@@ -1,6 +1,6 @@
 /** The report about a registry server, as tables. */
 import { claimsText } from '../registry/claim-requirements.ts';
-import type { ExposedRoute, RegistryExposure, RouteAnswer, SentCredential } from '../registry/registry-exposure.ts';
+import type { ExposedRoute, RegistryExposure, RouteDecision, SentCredential } from '../registry/registry-exposure.ts';
 import { type Cell, cell, type Section } from './section.ts';
 
 /** Empty tables are left out. */
@@ -42,7 +42,7 @@ function routes(exposure: RegistryExposure): Section {
   };
 }
 
-function answerCells(answer: RouteAnswer): readonly Cell[] {
+function answerCells(answer: RouteDecision): readonly Cell[] {
   if (answer.answer === 'deny') return [cell(`deny (${answer.status})`), cell('')];
   const { sources } = answer;
   if (sources === undefined) return [cell('allow'), cell('')];
@@ -65,7 +65,7 @@ function isAlike(first: ExposedRoute, route: ExposedRoute): boolean {
   return route.path.startsWith(`${first.path}/`) && JSON.stringify(first.answers) === JSON.stringify(route.answers);
 }
 
-function byAnswer(answers: readonly RouteAnswer[]): readonly { callers: readonly string[]; answer: RouteAnswer }[] {
+function byAnswer(answers: readonly RouteDecision[]): readonly { callers: readonly string[]; answer: RouteDecision }[] {
   const groups = Map.groupBy(answers, ({ caller: _, ...answer }) => JSON.stringify(answer));
   return [...groups.values()].flatMap(group => {
     const [answer] = group;

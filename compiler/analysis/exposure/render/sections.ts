@@ -6,7 +6,7 @@ import { hiddenTools, tools, workflowPaths } from './tool-sections.ts';
 import { counted } from './words.ts';
 
 /** Empty tables are left out. */
-export function sectionsOf(exposure: Exposure): readonly Section[] {
+export function buildSections(exposure: Exposure): readonly Section[] {
   return [
     callers(exposure),
     tools(exposure),

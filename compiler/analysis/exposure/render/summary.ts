@@ -4,7 +4,7 @@ import type { ExposureReport } from './rendering.ts';
 import { counted } from './words.ts';
 
 /** A line for gateways and one for registry servers, as far as there are any. */
-export function summaryOf({ gateways, registries }: ExposureReport): string {
+export function formatSummary({ gateways, registries }: ExposureReport): string {
   if (registries.length === 0) return ofGateways(gateways);
   return [...(gateways.length === 0 ? [] : [ofGateways(gateways)]), ofRegistries(registries)].join('\n');
 }

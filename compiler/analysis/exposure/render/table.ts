@@ -27,7 +27,7 @@ export function tableLines(
 ): readonly string[] {
   const used = columns.map((_, at) => at).filter(at => rows.some(row => row[at]?.text !== ''));
   const all = [columns.map(({ head }) => head), ...rows].map(row => used.map(at => row[at] ?? EMPTY));
-  const widths = used.map((_, at) => Math.max(...all.map(row => widthOf(row[at]?.text ?? ''))));
+  const widths = used.map((_, at) => Math.max(...all.map(row => measureWidth(row[at]?.text ?? ''))));
   const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + GAP.length, 0);
   const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(LEAST_LAST, width - before);
   return all.flatMap(row => {
@@ -44,23 +44,24 @@ export function tableLines(
 const EMPTY: TableCell = { text: '', paint: text => text };
 
 function padded({ text, paint }: TableCell, width: number, align: TableColumn['align'] = 'left'): string {
-  const space = ' '.repeat(Math.max(0, width - widthOf(text)));
+  const space = ' '.repeat(Math.max(0, width - measureWidth(text)));
   return align === 'right' ? space + paint(text) : paint(text) + space;
 }
 
 /** Lines of at most `room` columns; a word that is longer keeps a line of its own. */
 function broken(text: string, room: number): readonly string[] {
-  if (widthOf(text) <= room) return [text];
+  if (measureWidth(text) <= room) return [text];
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= room) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && measureWidth(last) + 1 + measureWidth(word) <= room)
+      lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines;
 }
 
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   let width = 0;
   for (const char of text) width += columnsOf(char);
   return width;

@@ -1,12 +1,12 @@
 import { DNS_LABEL_FORM, isDnsLabel } from '../../../source/name-syntax.ts';
-import { type Container, containersOf, has, type Pod, type Refusal, refuse, text } from './pod.ts';
+import { type Container, has, listContainers, type Pod, type Refusal, refuse, text } from './pod.ts';
 
 /** What only a container that runs next to the others may have. */
 const OF_RUNNING = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
 /** The container of the server is there, names are names and taken once, and what has no effect in an init container is not there. */
 export function podContainers(pod: Pod): Refusal[] {
-  const containers = containersOf(pod);
+  const containers = listContainers(pod);
   const hasMain = containers.some(one => !one.isInit && text(one, 'name') === pod.main);
   const noMain = `the pod has no container "${pod.main}", which is the server itself`;
   return [

@@ -2,12 +2,12 @@ import { isObjectName } from '../../../source/metadata.ts';
 import { fieldRefusals } from './field-references.ts';
 import {
   type Container,
-  containersOf,
+  getMapping,
   has,
-  type Part,
+  listContainers,
+  listMappings,
   type Pod,
-  part,
-  parts,
+  type PodMapping,
   type Refusal,
   refuse,
   text,
@@ -18,14 +18,17 @@ const MAX_KEY = 253;
 
 /** Variables have names that there are, and one value each. */
 export function podEnvironment(pod: Pod): Refusal[] {
-  return containersOf(pod).flatMap(container => [
-    ...parts(container, 'env').flatMap(variable => [...nameRefusals(variable, 'name'), ...valueRefusals(variable)]),
+  return listContainers(pod).flatMap(container => [
+    ...listMappings(container, 'env').flatMap(variable => [
+      ...nameRefusals(variable, 'name'),
+      ...valueRefusals(variable),
+    ]),
     ...fromRefusals(container),
   ]);
 }
 
 /** Printable ASCII but "=". */
-function nameRefusals(variable: Part, member: string): Refusal[] {
+function nameRefusals(variable: PodMapping, member: string): Refusal[] {
   const name = text(variable, member);
   if (name === undefined) return [];
   if (/^[ -<>-~]+$/.test(name)) return [];
@@ -34,8 +37,8 @@ function nameRefusals(variable: Part, member: string): Refusal[] {
   ];
 }
 
-function valueRefusals(variable: Part): Refusal[] {
-  const from = part(variable, 'valueFrom');
+function valueRefusals(variable: PodMapping): Refusal[] {
+  const from = getMapping(variable, 'valueFrom');
   if (from === undefined) return [];
   const sources = SOURCES.filter(name => has(from, name));
   if (sources.length === 0) return [refuse(variable, 'valueFrom', `valueFrom needs one of ${SOURCES.join(', ')}`)];
@@ -46,12 +49,12 @@ function valueRefusals(variable: Part): Refusal[] {
     return [refuse(from, sources[1] ?? '', `valueFrom has one source, not ${sources.join(' and ')}`, { at: 'key' })];
   }
   return [
-    ...['configMapKeyRef', 'secretKeyRef'].flatMap(name => keyRefusals(part(from, name))),
+    ...['configMapKeyRef', 'secretKeyRef'].flatMap(name => keyRefusals(getMapping(from, name))),
     ...fieldRefusals(from, 'environment'),
   ];
 }
 
-function keyRefusals(ref: Part | undefined): Refusal[] {
+function keyRefusals(ref: PodMapping | undefined): Refusal[] {
   if (ref === undefined) return [];
   const [name, key] = [text(ref, 'name'), text(ref, 'key')];
   return [
@@ -71,12 +74,12 @@ function isKey(key: string): boolean {
 }
 
 function fromRefusals(container: Container): Refusal[] {
-  return parts(container, 'envFrom').flatMap(entry => {
+  return listMappings(container, 'envFrom').flatMap(entry => {
     const sources = ['configMapRef', 'secretRef'].filter(name => has(entry, name));
     if (sources.length !== 1) {
       return [{ places: [entry.path], message: 'an entry of envFrom has one of configMapRef and secretRef' }];
     }
-    const ref = part(entry, sources[0] ?? '');
+    const ref = getMapping(entry, sources[0] ?? '');
     const name = ref && text(ref, 'name');
     // Objects that are made with a generated name may be referred to by its beginning.
     const isBad = ref !== undefined && (name === undefined || !isObjectName(name.replace(/-$/, 'a')));

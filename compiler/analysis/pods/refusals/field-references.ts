@@ -1,8 +1,8 @@
 /** References to fields and amounts of the pod itself, in variables and in files. */
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import { annotationKeyProblem, labelKeyProblem } from '../../../source/name-syntax.ts';
-import { amountOf } from '../../../text/quantity.ts';
-import { type Part, part, type Refusal, refuse, text } from './pod.ts';
+import { parseQuantity } from '../../../text/quantity.ts';
+import { getMapping, type PodMapping, type Refusal, refuse, text } from './pod.ts';
 
 const FIELDS = {
   environment: [
@@ -19,16 +19,16 @@ const CPU_DIVISORS = ['1m', '1'];
 const BYTE_DIVISORS = ['1', ...[...'kMGTPE'].map(unit => `1${unit}`), ...[...'KMGTPE'].map(unit => `1${unit}i`)];
 
 /** Of `fieldRef` and `resourceFieldRef`. */
-export function fieldRefusals(source: Part, where: keyof typeof FIELDS): Refusal[] {
-  const field = part(source, 'fieldRef');
-  const amount = part(source, 'resourceFieldRef');
+export function fieldRefusals(source: PodMapping, where: keyof typeof FIELDS): Refusal[] {
+  const field = getMapping(source, 'fieldRef');
+  const amount = getMapping(source, 'resourceFieldRef');
   return [
     ...(field === undefined ? [] : fieldRefusal(field, where)),
     ...(amount === undefined ? [] : amountRefusals(amount, where)),
   ];
 }
 
-function fieldRefusal(ref: Part, where: keyof typeof FIELDS): Refusal[] {
+function fieldRefusal(ref: PodMapping, where: keyof typeof FIELDS): Refusal[] {
   const version = text(ref, 'apiVersion') ?? 'v1';
   if (version !== 'v1') return [refuse(ref, 'apiVersion', 'the version of the fields of a pod is v1')];
   const path = text(ref, 'fieldPath');
@@ -43,7 +43,7 @@ function fieldRefusal(ref: Part, where: keyof typeof FIELDS): Refusal[] {
   return [refuse(ref, 'fieldPath', `${JSON.stringify(path)} cannot be read here; it is one of ${allowed}`)];
 }
 
-function amountRefusals(ref: Part, where: keyof typeof FIELDS): Refusal[] {
+function amountRefusals(ref: PodMapping, where: keyof typeof FIELDS): Refusal[] {
   const resource = text(ref, 'resource');
   const noContainer = where === 'volume' && text(ref, 'containerName') === undefined;
   const message = 'resource is one of limits and requests with cpu, memory or ephemeral-storage, such as limits.memory';
@@ -56,10 +56,10 @@ function amountRefusals(ref: Part, where: keyof typeof FIELDS): Refusal[] {
   ];
 }
 
-function divisorRefusals(ref: Part, resource: string): Refusal[] {
-  const divisor = amountOf(memberOf(ref.value, 'divisor'));
+function divisorRefusals(ref: PodMapping, resource: string): Refusal[] {
+  const divisor = parseQuantity(getMember(ref.value, 'divisor'));
   if (divisor === undefined || divisor === 0n || !AMOUNT.test(resource)) return [];
   const allowed = resource.endsWith('.cpu') ? CPU_DIVISORS : BYTE_DIVISORS;
-  if (allowed.some(one => amountOf(one) === divisor)) return [];
+  if (allowed.some(one => parseQuantity(one) === divisor)) return [];
   return [refuse(ref, 'divisor', `the divisor of ${resource} is one of ${allowed.join(', ')}`)];
 }

@@ -30,6 +30,6 @@ const RULES: readonly PodRule[] = [
 ];
 
 /** Every reason for which the API server refuses a Deployment of this pod, beyond the types of its fields. */
-export function refusalsOf(pod: Pod): Refusal[] {
+export function findRefusals(pod: Pod): Refusal[] {
   return RULES.flatMap(rule => rule(pod));
 }

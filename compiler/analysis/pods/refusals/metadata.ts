@@ -1,15 +1,15 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import {
   annotationKeyProblem,
   annotationsProblem,
   labelKeyProblem,
   labelValueProblem,
 } from '../../../source/name-syntax.ts';
-import { type Part, type Pod, part, type Refusal, refuse } from './pod.ts';
+import { getMapping, type Pod, type PodMapping, type Refusal, refuse } from './pod.ts';
 
 /** Labels and annotations of the pods are such as the API server takes. */
 export function podMetadata({ template }: Pod): Refusal[] {
-  const metadata = part({ value: template, path: [] }, 'metadata');
+  const metadata = getMapping({ value: template, path: [] }, 'metadata');
   if (metadata === undefined) return [];
   const annotations = textsOf(metadata, 'annotations');
   const tooLarge = annotationsProblem(annotations);
@@ -21,7 +21,7 @@ export function podMetadata({ template }: Pod): Refusal[] {
 }
 
 /** Of a member that maps names of labels to values. */
-export function labelRefusals(parent: Part, name: string): Refusal[] {
+export function labelRefusals(parent: PodMapping, name: string): Refusal[] {
   return textsOf(parent, name).flatMap(([key, value]) => {
     const problem = labelValueProblem(value);
     return [
@@ -31,13 +31,13 @@ export function labelRefusals(parent: Part, name: string): Refusal[] {
   });
 }
 
-function keyRefusal({ path }: Part, name: string, key: string, problem: string | undefined): Refusal[] {
+function keyRefusal({ path }: PodMapping, name: string, key: string, problem: string | undefined): Refusal[] {
   if (problem === undefined) return [];
   return [{ places: [[...path, name, key]], at: 'key', message: `the name ${JSON.stringify(key)} ${problem}` }];
 }
 
-function textsOf({ value }: Part, name: string): (readonly [string, string])[] {
-  const members = memberOf(value, name);
+function textsOf({ value }: PodMapping, name: string): (readonly [string, string])[] {
+  const members = getMember(value, name);
   if (typeof members !== 'object' || members === null || Array.isArray(members)) return [];
   return Object.entries(members).flatMap(([key, member]) =>
     typeof member === 'string' ? [[key, member] as const] : [],

@@ -1,37 +1,41 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import { innerPathProblem } from './paths.ts';
 import {
   type Container,
-  containersOf,
+  getMapping,
+  getPodSpec,
   has,
-  type Part,
+  listContainers,
+  listMappings,
   type Pod,
-  part,
-  parts,
+  type PodMapping,
   type Refusal,
   refuse,
-  specOf,
   text,
 } from './pod.ts';
 
 /** What is mounted is a volume of the pod, and each path is taken once. */
 export function podMounts(pod: Pod): Refusal[] {
-  const volumes = new Map(parts(specOf(pod), 'volumes').map(volume => [text(volume, 'name'), volume]));
-  return containersOf(pod).flatMap(container => {
-    const lists = ['volumeMounts', 'volumeDevices'].flatMap(list => parts(container, list));
+  const volumes = new Map(listMappings(getPodSpec(pod), 'volumes').map(volume => [text(volume, 'name'), volume]));
+  return listContainers(pod).flatMap(container => {
+    const lists = ['volumeMounts', 'volumeDevices'].flatMap(list => listMappings(container, list));
     return [
       ...lists.flatMap(mount => volumeRefusal(mount, volumes, pod)),
       ...pathsOnce(container),
-      ...parts(container, 'volumeMounts').flatMap(mount => [
+      ...listMappings(container, 'volumeMounts').flatMap(mount => [
         ...subPathRefusals(mount),
         ...propagation(mount, container),
       ]),
-      ...parts(container, 'volumeDevices').flatMap(device => deviceRefusal(device, volumes)),
+      ...listMappings(container, 'volumeDevices').flatMap(device => deviceRefusal(device, volumes)),
     ];
   });
 }
 
-function volumeRefusal(mount: Part, volumes: ReadonlyMap<string | undefined, Part>, { isWhole }: Pod): Refusal[] {
+function volumeRefusal(
+  mount: PodMapping,
+  volumes: ReadonlyMap<string | undefined, PodMapping>,
+  { isWhole }: Pod,
+): Refusal[] {
   const name = text(mount, 'name');
   if (name === undefined || volumes.has(name) || !isWhole) return [];
   return [
@@ -44,8 +48,8 @@ function volumeRefusal(mount: Part, volumes: ReadonlyMap<string | undefined, Par
 function pathsOnce(container: Container): Refusal[] {
   const taken = new Set<string>();
   const places = [
-    ...parts(container, 'volumeMounts').map(mount => [mount, 'mountPath'] as const),
-    ...parts(container, 'volumeDevices').map(device => [device, 'devicePath'] as const),
+    ...listMappings(container, 'volumeMounts').map(mount => [mount, 'mountPath'] as const),
+    ...listMappings(container, 'volumeDevices').map(device => [device, 'devicePath'] as const),
   ];
   return places.flatMap(([mount, member]) => {
     const path = text(mount, member);
@@ -57,7 +61,7 @@ function pathsOnce(container: Container): Refusal[] {
   });
 }
 
-function subPathRefusals(mount: Part): Refusal[] {
+function subPathRefusals(mount: PodMapping): Refusal[] {
   const both = text(mount, 'subPath') !== undefined && text(mount, 'subPathExpr') !== undefined;
   return [
     ...['subPath', 'subPathExpr'].flatMap(member => {
@@ -68,9 +72,9 @@ function subPathRefusals(mount: Part): Refusal[] {
   ];
 }
 
-function propagation(mount: Part, container: Container): Refusal[] {
-  const security = part(container, 'securityContext');
-  const isPrivileged = security !== undefined && memberOf(security.value, 'privileged') === true;
+function propagation(mount: PodMapping, container: Container): Refusal[] {
+  const security = getMapping(container, 'securityContext');
+  const isPrivileged = security !== undefined && getMember(security.value, 'privileged') === true;
   const mode = text(mount, 'mountPropagation');
   const recursive = text(mount, 'recursiveReadOnly');
   const isRecursive = recursive === 'Enabled' || recursive === 'IfPossible';
@@ -81,7 +85,7 @@ function propagation(mount: Part, container: Container): Refusal[] {
     ...(!has(mount, 'recursiveReadOnly') || isRecursive || recursive === 'Disabled'
       ? []
       : [refuse(mount, 'recursiveReadOnly', 'recursiveReadOnly is one of Disabled, IfPossible, Enabled')]),
-    ...(isRecursive && memberOf(mount.value, 'readOnly') !== true
+    ...(isRecursive && getMember(mount.value, 'readOnly') !== true
       ? [refuse(mount, 'recursiveReadOnly', 'recursiveReadOnly needs readOnly: true')]
       : []),
     ...(isRecursive && mode !== undefined && mode !== 'None'
@@ -90,7 +94,7 @@ function propagation(mount: Part, container: Container): Refusal[] {
   ];
 }
 
-function deviceRefusal(device: Part, volumes: ReadonlyMap<string | undefined, Part>): Refusal[] {
+function deviceRefusal(device: PodMapping, volumes: ReadonlyMap<string | undefined, PodMapping>): Refusal[] {
   const volume = volumes.get(text(device, 'name'));
   const isBlock = volume === undefined || has(volume, 'persistentVolumeClaim') || has(volume, 'ephemeral');
   const problem = innerPathProblem((text(device, 'devicePath') ?? '').replace(/^\/+/, ''));

@@ -1,9 +1,20 @@
 import { isIP } from 'node:net';
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { isObjectName } from '../../../source/metadata.ts';
 import { DNS_LABEL_FORM, isDnsLabel, labelKeyProblem } from '../../../source/name-syntax.ts';
-import { amountOf } from '../../../text/quantity.ts';
-import { has, items, type Part, type Pod, part, parts, type Refusal, refuse, specOf, text } from './pod.ts';
+import { parseQuantity } from '../../../text/quantity.ts';
+import {
+  getMapping,
+  getPodSpec,
+  has,
+  items,
+  listMappings,
+  type Pod,
+  type PodMapping,
+  type Refusal,
+  refuse,
+  text,
+} from './pod.ts';
 
 const MAX_NAMESERVERS = 3;
 const OBJECTS = ['serviceAccountName', 'priorityClassName', 'runtimeClassName', 'nodeName'];
@@ -11,7 +22,7 @@ const SEARCH = /^(?:[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[-a-z0-9
 
 /** What the pods of a Deployment may say of themselves. */
 export function podFields(pod: Pod): Refusal[] {
-  const spec = specOf(pod);
+  const spec = getPodSpec(pod);
   const policy = text(spec, 'restartPolicy');
   return [
     ...(policy === undefined || policy === 'Always'
@@ -40,16 +51,16 @@ export function podFields(pod: Pod): Refusal[] {
     ...dnsRefusals(spec),
     ...aliasRefusals(spec),
     ...overheadRefusals(spec),
-    ...parts(spec, 'readinessGates').flatMap(gate => keyRefusal(gate, 'conditionType')),
-    ...parts(spec, 'schedulingGates').flatMap(gate => keyRefusal(gate, 'name')),
+    ...listMappings(spec, 'readinessGates').flatMap(gate => keyRefusal(gate, 'conditionType')),
+    ...listMappings(spec, 'schedulingGates').flatMap(gate => keyRefusal(gate, 'name')),
     ...operatingSystem(spec),
   ];
 }
 
-function nameRefusals(spec: Part): Refusal[] {
+function nameRefusals(spec: PodMapping): Refusal[] {
   return [
     ...OBJECTS.flatMap(name => {
-      const value = name === 'runtimeClassName' ? memberOf(spec.value, name) : text(spec, name);
+      const value = name === 'runtimeClassName' ? getMember(spec.value, name) : text(spec, name);
       return typeof value !== 'string' || isObjectName(value)
         ? []
         : [
@@ -69,8 +80,8 @@ function nameRefusals(spec: Part): Refusal[] {
   ];
 }
 
-function dnsRefusals(spec: Part): Refusal[] {
-  const config = part(spec, 'dnsConfig');
+function dnsRefusals(spec: PodMapping): Refusal[] {
+  const config = getMapping(spec, 'dnsConfig');
   const servers = config === undefined ? [] : items(config, 'nameservers');
   const needsServers = text(spec, 'dnsPolicy') === 'None' && servers.length === 0;
   return [
@@ -78,7 +89,7 @@ function dnsRefusals(spec: Part): Refusal[] {
     ...(servers.length > MAX_NAMESERVERS && config !== undefined
       ? [refuse(config, 'nameservers', `there are at most ${MAX_NAMESERVERS} name servers`, { at: 'key' })]
       : []),
-    ...(config === undefined ? [] : parts(config, 'options'))
+    ...(config === undefined ? [] : listMappings(config, 'options'))
       .filter(option => text(option, 'name') === undefined)
       .map(({ path }) => ({ places: [path], message: 'an option needs a name' })),
     ...servers.flatMap(({ value, path }) => addressRefusal(value, path)),
@@ -89,9 +100,9 @@ function dnsRefusals(spec: Part): Refusal[] {
   ];
 }
 
-function aliasRefusals(spec: Part): Refusal[] {
-  return parts(spec, 'hostAliases').flatMap(alias => [
-    ...addressRefusal(memberOf(alias.value, 'ip'), [...alias.path, 'ip']),
+function aliasRefusals(spec: PodMapping): Refusal[] {
+  return listMappings(spec, 'hostAliases').flatMap(alias => [
+    ...addressRefusal(getMember(alias.value, 'ip'), [...alias.path, 'ip']),
     ...items(alias, 'hostnames').flatMap(({ value, path }) =>
       typeof value !== 'string' || isObjectName(value)
         ? []
@@ -100,27 +111,27 @@ function aliasRefusals(spec: Part): Refusal[] {
   ]);
 }
 
-function addressRefusal(value: unknown, path: Part['path']): Refusal[] {
+function addressRefusal(value: unknown, path: PodMapping['path']): Refusal[] {
   if (typeof value !== 'string' || isIP(value) !== 0) return [];
   return [{ places: [path], message: `${JSON.stringify(value)} is no IP address` }];
 }
 
-function overheadRefusals(spec: Part): Refusal[] {
-  const overhead = memberOf(spec.value, 'overhead');
+function overheadRefusals(spec: PodMapping): Refusal[] {
+  const overhead = getMember(spec.value, 'overhead');
   if (!isObject(overhead)) return [];
   return Object.entries(overhead)
-    .filter(([, amount]) => (amountOf(amount) ?? 0n) < 0n)
+    .filter(([, amount]) => (parseQuantity(amount) ?? 0n) < 0n)
     .map(([name]) => ({ places: [[...spec.path, 'overhead', name]], message: 'an amount is not negative' }));
 }
 
-function keyRefusal(gate: Part, name: string): Refusal[] {
+function keyRefusal(gate: PodMapping, name: string): Refusal[] {
   const key = text(gate, name);
   const problem = key === undefined ? undefined : labelKeyProblem(key);
   return problem === undefined ? [] : [refuse(gate, name, `the name ${JSON.stringify(key)} ${problem}`)];
 }
 
-function operatingSystem(spec: Part): Refusal[] {
-  const os = part(spec, 'os');
+function operatingSystem(spec: PodMapping): Refusal[] {
+  const os = getMapping(spec, 'os');
   const name = os && text(os, 'name');
   if (os === undefined || name === 'linux') return [];
   return [refuse(os, 'name', 'the image of the server is for os.name: linux')];

@@ -1,26 +1,26 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import {
   type Container,
-  containersOf,
+  getPodSpec,
+  listContainers,
+  listMappings,
   number,
-  type Part,
   type Pod,
-  parts,
+  type PodMapping,
   type Refusal,
   refuse,
-  specOf,
   text,
 } from './pod.ts';
 import { portNameProblem, portProblem } from './port-syntax.ts';
 
 /** Ports are ports, and no name and no port of the node is taken twice. */
 export function podPorts(pod: Pod): Refusal[] {
-  const containers = containersOf(pod);
-  const isOnHost = memberOf(specOf(pod).value, 'hostNetwork') === true;
+  const containers = listContainers(pod);
+  const isOnHost = getMember(getPodSpec(pod).value, 'hostNetwork') === true;
   return [
     ...containers.flatMap(container => [
       ...namesOnce(container),
-      ...parts(container, 'ports').flatMap(port => [
+      ...listMappings(container, 'ports').flatMap(port => [
         ...numberRefusals(port),
         ...(isOnHost && !container.isInit ? hostRefusals(port) : []),
       ]),
@@ -31,7 +31,7 @@ export function podPorts(pod: Pod): Refusal[] {
   ];
 }
 
-function numberRefusals(port: Part): Refusal[] {
+function numberRefusals(port: PodMapping): Refusal[] {
   const hostPort = number(port, 'hostPort');
   return [
     ...refusalOf(port, 'containerPort', number(port, 'containerPort')),
@@ -39,12 +39,12 @@ function numberRefusals(port: Part): Refusal[] {
   ];
 }
 
-function refusalOf(port: Part, name: string, value: number | undefined): Refusal[] {
+function refusalOf(port: PodMapping, name: string, value: number | undefined): Refusal[] {
   const problem = value === undefined ? undefined : portProblem(value);
   return problem === undefined ? [] : [refuse(port, name, problem)];
 }
 
-function hostRefusals(port: Part): Refusal[] {
+function hostRefusals(port: PodMapping): Refusal[] {
   const hostPort = number(port, 'hostPort') ?? 0;
   if (hostPort === 0 || hostPort === number(port, 'containerPort')) return [];
   return [
@@ -54,7 +54,7 @@ function hostRefusals(port: Part): Refusal[] {
 
 function namesOnce(container: Container): Refusal[] {
   const taken = new Set<string>();
-  return parts(container, 'ports').flatMap(port => {
+  return listMappings(container, 'ports').flatMap(port => {
     const name = text(port, 'name');
     if (name === undefined) return [];
     const problem = portNameProblem(name);
@@ -69,7 +69,7 @@ function namesOnce(container: Container): Refusal[] {
 function hostPortsOnce(containers: readonly Container[]): Refusal[] {
   const taken = new Set<string>();
   return containers.flatMap(container =>
-    parts(container, 'ports').flatMap(port => {
+    listMappings(container, 'ports').flatMap(port => {
       const hostPort = number(port, 'hostPort') ?? 0;
       if (hostPort === 0) return [];
       const key = JSON.stringify([text(port, 'protocol') ?? 'TCP', text(port, 'hostIP') ?? '', hostPort]);

@@ -1,16 +1,16 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import {
   type Container,
-  containersOf,
+  getMapping,
+  getPodSpec,
   has,
+  listContainers,
+  listMappings,
   number,
-  type Part,
   type Pod,
-  part,
-  parts,
+  type PodMapping,
   type Refusal,
   refuse,
-  specOf,
   text,
 } from './pod.ts';
 import { portProblem, portRefusals } from './port-syntax.ts';
@@ -21,15 +21,15 @@ const TIMES = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'succes
 
 /** A probe and a hook ask in one way, and their times are times. */
 export function podProbes(pod: Pod): Refusal[] {
-  const grace = number(specOf(pod), 'terminationGracePeriodSeconds');
-  return containersOf(pod).flatMap(container => [
+  const grace = number(getPodSpec(pod), 'terminationGracePeriodSeconds');
+  return listContainers(pod).flatMap(container => [
     ...['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap(name => probeRefusals(container, name)),
     ...hookRefusals(container, grace),
   ]);
 }
 
 function probeRefusals(container: Container, name: string): Refusal[] {
-  const probe = part(container, name);
+  const probe = getMapping(container, name);
   if (probe === undefined) return [];
   const grace = number(probe, 'terminationGracePeriodSeconds');
   const successes = number(probe, 'successThreshold') ?? 1;
@@ -54,12 +54,12 @@ function probeRefusals(container: Container, name: string): Refusal[] {
 }
 
 function hookRefusals(container: Container, grace: number | undefined): Refusal[] {
-  const lifecycle = part(container, 'lifecycle');
+  const lifecycle = getMapping(container, 'lifecycle');
   if (lifecycle === undefined) return [];
   return ['postStart', 'preStop'].flatMap(name => {
-    const hook = part(lifecycle, name);
+    const hook = getMapping(lifecycle, name);
     if (hook === undefined) return [];
-    const sleep = part(hook, 'sleep');
+    const sleep = getMapping(hook, 'sleep');
     const seconds = sleep && number(sleep, 'seconds');
     const isTooLong = grace !== undefined && seconds !== undefined && (seconds < 0 || seconds > grace);
     const message = `the pod is ended after ${grace} seconds (terminationGracePeriodSeconds): sleep 0 to ${grace}`;
@@ -70,7 +70,7 @@ function hookRefusals(container: Container, grace: number | undefined): Refusal[
   });
 }
 
-function handlerRefusals(asking: Part, kinds: readonly string[], name: string): Refusal[] {
+function handlerRefusals(asking: PodMapping, kinds: readonly string[], name: string): Refusal[] {
   const handlers = kinds.filter(kind => has(asking, kind));
   if (handlers.length === 0)
     return [{ places: [asking.path], at: 'key', message: `a ${name} needs one of ${kinds.join(', ')}` }];
@@ -78,15 +78,15 @@ function handlerRefusals(asking: Part, kinds: readonly string[], name: string): 
     const message = `a ${name} asks in one way, not by ${handlers.join(' and ')}: set the other to null`;
     return [{ places: handlers.map(kind => [...asking.path, kind]), at: 'key', message }];
   }
-  const handler = part(asking, handlers[0] ?? '');
+  const handler = getMapping(asking, handlers[0] ?? '');
   return handler === undefined ? [] : handlerOf(handler, handlers[0] ?? '');
 }
 
-function handlerOf(handler: Part, kind: string): Refusal[] {
-  const port = memberOf(handler.value, 'port');
+function handlerOf(handler: PodMapping, kind: string): Refusal[] {
+  const port = getMember(handler.value, 'port');
   switch (kind) {
     case 'exec': {
-      const command = memberOf(handler.value, 'command');
+      const command = getMember(handler.value, 'command');
       const isEmpty = !Array.isArray(command) || command.length === 0;
       return isEmpty ? [{ places: [handler.path], at: 'key', message: 'exec needs a command' }] : [];
     }
@@ -103,8 +103,8 @@ function handlerOf(handler: Part, kind: string): Refusal[] {
   }
 }
 
-function headerRefusals(handler: Part): Refusal[] {
-  return parts(handler, 'httpHeaders')
+function headerRefusals(handler: PodMapping): Refusal[] {
+  return listMappings(handler, 'httpHeaders')
     .filter(header => has(header, 'name') && !/^[-A-Za-z0-9]+$/.test(text(header, 'name') ?? ''))
     .map(header => refuse(header, 'name', 'the name of a header holds letters, digits and "-"'));
 }

@@ -1,16 +1,16 @@
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { labelKeyProblem } from '../../../source/name-syntax.ts';
-import { amountOf } from '../../../text/quantity.ts';
+import { parseQuantity } from '../../../text/quantity.ts';
 import {
   type Container,
-  containersOf,
-  type Part,
+  getMapping,
+  getPodSpec,
+  listContainers,
+  listMappings,
   type Pod,
-  part,
-  parts,
+  type PodMapping,
   type Refusal,
   refuse,
-  specOf,
   text,
 } from './pod.ts';
 
@@ -22,10 +22,10 @@ const OF_POD = ['cpu', 'memory'];
 
 /** Amounts of resources that there are, and not more asked for than is allowed. */
 export function podResources(pod: Pod): Refusal[] {
-  const spec = specOf(pod);
-  const whole = part(spec, 'resources');
+  const spec = getPodSpec(pod);
+  const whole = getMapping(spec, 'resources');
   return [
-    ...containersOf(pod).flatMap(container => [
+    ...listContainers(pod).flatMap(container => [
       ...ofContainer(container),
       ...resizeRefusals(container),
       ...claimRefusals(container, spec),
@@ -37,11 +37,11 @@ export function podResources(pod: Pod): Refusal[] {
 }
 
 function ofContainer(container: Container): Refusal[] {
-  const resources = part(container, 'resources');
+  const resources = getMapping(container, 'resources');
   return resources === undefined ? [] : amountRefusals(resources, isOfContainer);
 }
 
-function amountRefusals(resources: Part, isKnown: (name: string) => boolean): Refusal[] {
+function amountRefusals(resources: PodMapping, isKnown: (name: string) => boolean): Refusal[] {
   const limits = amountsOf(resources, 'limits');
   const requests = amountsOf(resources, 'requests');
   return [
@@ -63,11 +63,11 @@ interface Amount {
   readonly path: readonly (string | number)[];
 }
 
-function amountsOf(resources: Part, list: 'limits' | 'requests'): Amount[] {
-  const amounts = memberOf(resources.value, list);
+function amountsOf(resources: PodMapping, list: 'limits' | 'requests'): Amount[] {
+  const amounts = getMember(resources.value, list);
   if (!isObject(amounts)) return [];
   return Object.entries(amounts).flatMap(([name, written]) => {
-    const value = amountOf(written);
+    const value = parseQuantity(written);
     return value === undefined ? [] : [{ name, value, written, path: [...resources.path, list, name] }];
   });
 }
@@ -83,7 +83,7 @@ function amountRefusal({ name, value, written, path }: Amount, isKnown: (name: s
   return [];
 }
 
-function requestRefusal(request: Amount, limit: Amount | undefined, { path }: Part): Refusal[] {
+function requestRefusal(request: Amount, limit: Amount | undefined, { path }: PodMapping): Refusal[] {
   const { name } = request;
   const isExact = isExtended(name) || isHugePages(name);
   if (limit === undefined) {
@@ -112,12 +112,12 @@ function isOfContainer(name: string): boolean {
 }
 
 /** No container may have more than the pod. */
-function wholeRefusals(whole: Part, pod: Pod): Refusal[] {
+function wholeRefusals(whole: PodMapping, pod: Pod): Refusal[] {
   const limits = amountsOf(whole, 'limits');
   const requests = amountsOf(whole, 'requests');
-  const containers = containersOf(pod).filter(({ isInit }) => !isInit);
+  const containers = listContainers(pod).filter(({ isInit }) => !isInit);
   const of = (container: Container, list: 'limits' | 'requests') => {
-    const resources = part(container, 'resources');
+    const resources = getMapping(container, 'resources');
     return resources === undefined ? [] : amountsOf(resources, list);
   };
   const asked = (name: string) =>
@@ -144,7 +144,7 @@ function wholeRefusals(whole: Part, pod: Pod): Refusal[] {
 }
 
 function resizeRefusals(container: Container): Refusal[] {
-  const policies = parts(container, 'resizePolicy');
+  const policies = listMappings(container, 'resizePolicy');
   return policies.flatMap((policy, index) => {
     const resource = text(policy, 'resourceName');
     const restart = text(policy, 'restartPolicy');
@@ -161,10 +161,10 @@ function resizeRefusals(container: Container): Refusal[] {
   });
 }
 
-function claimRefusals(container: Container, spec: Part): Refusal[] {
-  const resources = part(container, 'resources');
-  const known = parts(spec, 'resourceClaims').map(claim => text(claim, 'name'));
-  return (resources === undefined ? [] : parts(resources, 'claims')).flatMap(claim => {
+function claimRefusals(container: Container, spec: PodMapping): Refusal[] {
+  const resources = getMapping(container, 'resources');
+  const known = listMappings(spec, 'resourceClaims').map(claim => text(claim, 'name'));
+  return (resources === undefined ? [] : listMappings(resources, 'claims')).flatMap(claim => {
     const name = text(claim, 'name');
     return name === undefined || known.includes(name)
       ? []

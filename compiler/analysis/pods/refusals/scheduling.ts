@@ -1,7 +1,18 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import { labelKeyProblem, labelValueProblem } from '../../../source/name-syntax.ts';
 import { labelRefusals } from './metadata.ts';
-import { has, number, type Part, type Pod, part, parts, type Refusal, refuse, specOf, text } from './pod.ts';
+import {
+  getMapping,
+  getPodSpec,
+  has,
+  listMappings,
+  number,
+  type Pod,
+  type PodMapping,
+  type Refusal,
+  refuse,
+  text,
+} from './pod.ts';
 import { requirementRefusals, selectorRefusals } from './selectors.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -10,22 +21,22 @@ const MAX_WEIGHT = 100;
 
 /** What says on which nodes the pods run can be read as such. */
 export function podScheduling(pod: Pod): Refusal[] {
-  const spec = specOf(pod);
-  const affinity = part(spec, 'affinity');
+  const spec = getPodSpec(pod);
+  const affinity = getMapping(spec, 'affinity');
   return [
     ...labelRefusals(spec, 'nodeSelector'),
-    ...parts(spec, 'tolerations').flatMap(tolerationRefusals),
+    ...listMappings(spec, 'tolerations').flatMap(tolerationRefusals),
     ...(affinity === undefined
       ? []
       : [
           ...nodeRefusals(affinity),
           ...['podAffinity', 'podAntiAffinity'].flatMap(name => podRefusals(affinity, name)),
         ]),
-    ...parts(spec, 'topologySpreadConstraints').flatMap(spreadRefusals),
+    ...listMappings(spec, 'topologySpreadConstraints').flatMap(spreadRefusals),
   ];
 }
 
-function tolerationRefusals(toleration: Part): Refusal[] {
+function tolerationRefusals(toleration: PodMapping): Refusal[] {
   const [key, operator, value] = [text(toleration, 'key'), text(toleration, 'operator'), text(toleration, 'value')];
   const problem = key === undefined ? undefined : labelKeyProblem(key);
   const isTimed = has(toleration, 'tolerationSeconds') && text(toleration, 'effect') !== 'NoExecute';
@@ -52,49 +63,49 @@ function tolerationRefusals(toleration: Part): Refusal[] {
   ];
 }
 
-function nodeRefusals(affinity: Part): Refusal[] {
-  const node = part(affinity, 'nodeAffinity');
+function nodeRefusals(affinity: PodMapping): Refusal[] {
+  const node = getMapping(affinity, 'nodeAffinity');
   if (node === undefined) return [];
-  const required = part(node, REQUIRED);
-  const terms = required === undefined ? [] : parts(required, 'nodeSelectorTerms');
+  const required = getMapping(node, REQUIRED);
+  const terms = required === undefined ? [] : listMappings(required, 'nodeSelectorTerms');
   const isEmpty = required !== undefined && terms.length === 0 && !has(required, 'nodeSelectorTerms');
   const hasNone =
-    required !== undefined && Array.isArray(memberOf(required.value, 'nodeSelectorTerms')) && terms.length === 0;
+    required !== undefined && Array.isArray(getMember(required.value, 'nodeSelectorTerms')) && terms.length === 0;
   return [
     ...(required !== undefined && (isEmpty || hasNone)
       ? [{ places: [required.path], message: 'nodeSelectorTerms needs at least one term' }]
       : []),
     ...terms.flatMap(termRefusals),
-    ...parts(node, PREFERRED).flatMap(preferred => {
-      const preference = part(preferred, 'preference');
+    ...listMappings(node, PREFERRED).flatMap(preferred => {
+      const preference = getMapping(preferred, 'preference');
       return [...weightRefusal(preferred), ...(preference === undefined ? [] : termRefusals(preference))];
     }),
   ];
 }
 
-function termRefusals(term: Part): Refusal[] {
-  return parts(term, 'matchExpressions').flatMap(one => requirementRefusals(one));
+function termRefusals(term: PodMapping): Refusal[] {
+  return listMappings(term, 'matchExpressions').flatMap(one => requirementRefusals(one));
 }
 
-function weightRefusal(preferred: Part): Refusal[] {
+function weightRefusal(preferred: PodMapping): Refusal[] {
   const weight = number(preferred, 'weight');
   if (weight === undefined || (weight >= 1 && weight <= MAX_WEIGHT)) return [];
   return [refuse(preferred, 'weight', `a weight is from 1 to ${MAX_WEIGHT}, this is ${weight}`)];
 }
 
-function podRefusals(affinity: Part, name: string): Refusal[] {
-  const pods = part(affinity, name);
+function podRefusals(affinity: PodMapping, name: string): Refusal[] {
+  const pods = getMapping(affinity, name);
   if (pods === undefined) return [];
   return [
-    ...parts(pods, REQUIRED).flatMap(podTermRefusals),
-    ...parts(pods, PREFERRED).flatMap(preferred => {
-      const term = part(preferred, 'podAffinityTerm');
+    ...listMappings(pods, REQUIRED).flatMap(podTermRefusals),
+    ...listMappings(pods, PREFERRED).flatMap(preferred => {
+      const term = getMapping(preferred, 'podAffinityTerm');
       return [...weightRefusal(preferred), ...(term === undefined ? [] : podTermRefusals(term))];
     }),
   ];
 }
 
-function podTermRefusals(term: Part): Refusal[] {
+function podTermRefusals(term: PodMapping): Refusal[] {
   return [
     ...topologyRefusal(term),
     ...selectorRefusals(term),
@@ -103,19 +114,19 @@ function podTermRefusals(term: Part): Refusal[] {
   ];
 }
 
-function topologyRefusal(term: Part): Refusal[] {
+function topologyRefusal(term: PodMapping): Refusal[] {
   const key = text(term, 'topologyKey');
   const problem = key === undefined ? undefined : labelKeyProblem(key);
   return problem === undefined ? [] : [refuse(term, 'topologyKey', `the name ${JSON.stringify(key)} ${problem}`)];
 }
 
-function keysNeedSelector(term: Part): Refusal[] {
+function keysNeedSelector(term: PodMapping): Refusal[] {
   return ['matchLabelKeys', 'mismatchLabelKeys']
-    .filter(name => has(term, name) && part(term, 'labelSelector') === undefined)
+    .filter(name => has(term, name) && getMapping(term, 'labelSelector') === undefined)
     .map(name => refuse(term, name, `${name} needs a labelSelector next to it`, { at: 'key' }));
 }
 
-function spreadRefusals(constraint: Part): Refusal[] {
+function spreadRefusals(constraint: PodMapping): Refusal[] {
   const when = text(constraint, 'whenUnsatisfiable');
   const domains = number(constraint, 'minDomains');
   return [

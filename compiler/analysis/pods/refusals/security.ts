@@ -1,17 +1,17 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import { innerPathProblem } from './paths.ts';
 import {
   type Container,
-  containersOf,
+  getMapping,
+  getPodSpec,
   items,
+  listContainers,
+  listMappings,
   number,
-  type Part,
   type Pod,
-  part,
-  parts,
+  type PodMapping,
   type Refusal,
   refuse,
-  specOf,
   text,
 } from './pod.ts';
 
@@ -21,17 +21,17 @@ const SYSCTL = /^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*
 
 /** Users and groups are numbers that there are, and no setting contradicts another one. */
 export function podSecurity(pod: Pod): Refusal[] {
-  const spec = specOf(pod);
-  const ofPod = part(spec, 'securityContext');
+  const spec = getPodSpec(pod);
+  const ofPod = getMapping(spec, 'securityContext');
   return [
     ...(ofPod === undefined ? [] : [...commonRefusals(ofPod), ...groupRefusals(ofPod), ...sysctlRefusals(ofPod)]),
-    ...containersOf(pod).flatMap(container => containerRefusals(container, spec)),
+    ...listContainers(pod).flatMap(container => containerRefusals(container, spec)),
     ...hostRefusals(spec),
   ];
 }
 
 /** What pods and containers both have. */
-function commonRefusals(context: Part): Refusal[] {
+function commonRefusals(context: PodMapping): Refusal[] {
   return [
     ...['runAsUser', 'runAsGroup', 'fsGroup'].flatMap(name =>
       idRefusal(number(context, name), [...context.path, name]),
@@ -40,16 +40,16 @@ function commonRefusals(context: Part): Refusal[] {
   ];
 }
 
-function idRefusal(id: number | undefined, path: Part['path']): Refusal[] {
+function idRefusal(id: number | undefined, path: PodMapping['path']): Refusal[] {
   if (id === undefined || (id >= 0 && id <= MAX_ID)) return [];
   return [{ places: [path], message: `${id} is no user or group: a number from 0 to ${MAX_ID}` }];
 }
 
-function profileRefusals(context: Part, name: string): Refusal[] {
-  const profile = part(context, name);
+function profileRefusals(context: PodMapping, name: string): Refusal[] {
+  const profile = getMapping(context, name);
   if (profile === undefined) return [];
   const isLocal = text(profile, 'type') === 'Localhost';
-  const file = memberOf(profile.value, 'localhostProfile');
+  const file = getMember(profile.value, 'localhostProfile');
   if (isLocal && typeof file !== 'string')
     return [{ places: [profile.path], message: 'type Localhost needs a localhostProfile' }];
   if (!isLocal && typeof file === 'string')
@@ -61,15 +61,15 @@ function profileRefusals(context: Part, name: string): Refusal[] {
   return found === undefined ? [] : [refuse(profile, 'localhostProfile', found)];
 }
 
-function groupRefusals(context: Part): Refusal[] {
+function groupRefusals(context: PodMapping): Refusal[] {
   return items(context, 'supplementalGroups').flatMap(({ value, path }) =>
     idRefusal(typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined, path),
   );
 }
 
-function sysctlRefusals(context: Part): Refusal[] {
+function sysctlRefusals(context: PodMapping): Refusal[] {
   const taken = new Set<string>();
-  return parts(context, 'sysctls').flatMap(sysctl => {
+  return listMappings(context, 'sysctls').flatMap(sysctl => {
     const name = text(sysctl, 'name');
     if (name === undefined) return [];
     if (name.length > MAX_SYSCTL || !SYSCTL.test(name))
@@ -80,15 +80,15 @@ function sysctlRefusals(context: Part): Refusal[] {
   });
 }
 
-function containerRefusals(container: Container, spec: Part): Refusal[] {
-  const context = part(container, 'securityContext');
+function containerRefusals(container: Container, spec: PodMapping): Refusal[] {
+  const context = getMapping(container, 'securityContext');
   if (context === undefined) return [];
   const { privileged, allowPrivilegeEscalation, procMount } = context.value;
   const places = [
     [...context.path, 'privileged'],
     [...context.path, 'allowPrivilegeEscalation'],
   ];
-  const capabilities = part(context, 'capabilities');
+  const capabilities = getMapping(context, 'capabilities');
   const admin = capabilities && items(capabilities, 'add').find(({ value }) => value === 'CAP_SYS_ADMIN');
   return [
     ...commonRefusals(context),
@@ -110,16 +110,16 @@ function containerRefusals(container: Container, spec: Part): Refusal[] {
           },
         ]
       : []),
-    ...(procMount === 'Unmasked' && memberOf(spec.value, 'hostUsers') !== false
+    ...(procMount === 'Unmasked' && getMember(spec.value, 'hostUsers') !== false
       ? [refuse(context, 'procMount', 'Unmasked needs hostUsers: false of the pod')]
       : []),
   ];
 }
 
 /** What a pod shares with its node. */
-function hostRefusals(spec: Part): Refusal[] {
+function hostRefusals(spec: PodMapping): Refusal[] {
   const { hostUsers, hostPID, shareProcessNamespace } = spec.value;
-  const shared = ['hostNetwork', 'hostPID', 'hostIPC'].filter(name => memberOf(spec.value, name) === true);
+  const shared = ['hostNetwork', 'hostPID', 'hostIPC'].filter(name => getMember(spec.value, name) === true);
   return [
     ...(hostUsers === false ? shared.map(name => refuse(spec, name, `${name} cannot be with hostUsers: false`)) : []),
     ...(hostPID === true && shareProcessNamespace === true

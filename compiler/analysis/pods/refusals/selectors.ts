@@ -1,6 +1,6 @@
 import { labelKeyProblem, labelValueProblem } from '../../../source/name-syntax.ts';
 import { labelRefusals } from './metadata.ts';
-import { items, type Part, part, parts, type Refusal, refuse, text } from './pod.ts';
+import { getMapping, items, listMappings, type PodMapping, type Refusal, refuse, text } from './pod.ts';
 
 /** By how many values an operator compares. */
 const VALUES: Readonly<Record<string, 'some' | 'none' | 'one'>> = {
@@ -15,18 +15,18 @@ const VALUES: Readonly<Record<string, 'some' | 'none' | 'one'>> = {
 const WORDS = { some: 'at least one value', none: 'no values', one: 'one value' };
 
 /** A `labelSelector` below a part. */
-export function selectorRefusals(parent: Part, name = 'labelSelector'): Refusal[] {
-  const selector = part(parent, name);
+export function selectorRefusals(parent: PodMapping, name = 'labelSelector'): Refusal[] {
+  const selector = getMapping(parent, name);
   if (selector === undefined) return [];
   const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
   return [
     ...labelRefusals(selector, 'matchLabels'),
-    ...parts(selector, 'matchExpressions').flatMap(one => requirementRefusals(one, operators)),
+    ...listMappings(selector, 'matchExpressions').flatMap(one => requirementRefusals(one, operators)),
   ];
 }
 
 /** One requirement: a key, an operator, and as many values as it compares with. */
-export function requirementRefusals(requirement: Part, operators = Object.keys(VALUES)): Refusal[] {
+export function requirementRefusals(requirement: PodMapping, operators = Object.keys(VALUES)): Refusal[] {
   const operator = text(requirement, 'operator') ?? '';
   if (!operators.includes(operator)) {
     return [refuse(requirement, 'operator', `the operator is one of ${operators.join(', ')}`)];

@@ -1,10 +1,21 @@
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import { DNS_LABEL_FORM, isDnsLabel } from '../../../source/name-syntax.ts';
-import { amountOf } from '../../../text/quantity.ts';
+import { parseQuantity } from '../../../text/quantity.ts';
 import { fieldRefusals } from './field-references.ts';
 import { labelRefusals } from './metadata.ts';
 import { filePathProblem } from './paths.ts';
-import { has, number, type Part, type Pod, part, parts, type Refusal, refuse, specOf, text } from './pod.ts';
+import {
+  getMapping,
+  getPodSpec,
+  has,
+  listMappings,
+  number,
+  type Pod,
+  type PodMapping,
+  type Refusal,
+  refuse,
+  text,
+} from './pod.ts';
 
 /** Of files: 0777. */
 const MAX_MODE = 0o777;
@@ -16,12 +27,12 @@ const TOKEN_SECONDS = { min: 600, max: 2 ** 32 };
 
 /** A volume has a name of its own and one kind, and what is in it has a place there. */
 export function podVolumes(pod: Pod): Refusal[] {
-  return parts(specOf(pod), 'volumes').flatMap(volume => [
+  return listMappings(getPodSpec(pod), 'volumes').flatMap(volume => [
     ...nameRefusal(volume),
     ...kindRefusal(volume),
     ...fileRefusals(volume),
     ...ofKind(volume, 'projected').flatMap(projected => [
-      ...parts(projected, 'sources').flatMap(sourceRefusals),
+      ...listMappings(projected, 'sources').flatMap(sourceRefusals),
       ...filesOnce(projected),
     ]),
     ...ofKind(volume, 'hostPath').flatMap(hostPathRefusal),
@@ -33,31 +44,31 @@ export function podVolumes(pod: Pod): Refusal[] {
   ]);
 }
 
-function ofKind(volume: Part, kind: string): Part[] {
-  const found = part(volume, kind);
+function ofKind(volume: PodMapping, kind: string): PodMapping[] {
+  const found = getMapping(volume, kind);
   return found === undefined ? [] : [found];
 }
 
-function nameRefusal(volume: Part): Refusal[] {
+function nameRefusal(volume: PodMapping): Refusal[] {
   const name = text(volume, 'name');
   if (name === undefined || isDnsLabel(name)) return [];
   return [refuse(volume, 'name', `${JSON.stringify(name)} is no name of a volume: ${DNS_LABEL_FORM}`)];
 }
 
-function kindRefusal(volume: Part): Refusal[] {
-  const kinds = Object.keys(volume.value).filter(name => name !== 'name' && part(volume, name) !== undefined);
+function kindRefusal(volume: PodMapping): Refusal[] {
+  const kinds = Object.keys(volume.value).filter(name => name !== 'name' && getMapping(volume, name) !== undefined);
   if (kinds.length < 2) return [];
   const message = `a volume is of one kind, not ${kinds.join(' and ')}: set the other to null, or choose another name`;
   return [{ places: kinds.map(kind => [...volume.path, kind]), at: 'key', message }];
 }
 
 /** Of a volume, and of each source of a projected one. */
-function fileRefusals(volume: Part): Refusal[] {
+function fileRefusals(volume: PodMapping): Refusal[] {
   const modes = ['configMap', 'secret', 'downwardAPI', 'projected'].flatMap(kind => ofKind(volume, kind));
   return [
     ...modes.flatMap(source => modeRefusal(source, 'defaultMode')),
     ...['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
-      ofKind(volume, kind).flatMap(source => parts(source, 'items').flatMap(item => itemRefusals(item, kind))),
+      ofKind(volume, kind).flatMap(source => listMappings(source, 'items').flatMap(item => itemRefusals(item, kind))),
     ),
     ...ofKind(volume, 'secret').flatMap(secret => requiredText(secret, 'secretName')),
     ...ofKind(volume, 'configMap').flatMap(configMap => requiredText(configMap, 'name')),
@@ -65,13 +76,13 @@ function fileRefusals(volume: Part): Refusal[] {
 }
 
 /** OpenAPI does not say of these members that they are required. */
-function requiredText(source: Part, name: string): Refusal[] {
+function requiredText(source: PodMapping, name: string): Refusal[] {
   return text(source, name) === undefined
     ? [{ places: [source.path], at: 'key', message: `${source.path.at(-1)} needs a ${name}` }]
     : [];
 }
 
-function itemRefusals(item: Part, kind: string): Refusal[] {
+function itemRefusals(item: PodMapping, kind: string): Refusal[] {
   const path = text(item, 'path');
   const problem = path === undefined ? undefined : filePathProblem(path);
   const sources = ['fieldRef', 'resourceFieldRef'].filter(name => has(item, name));
@@ -85,15 +96,15 @@ function itemRefusals(item: Part, kind: string): Refusal[] {
   ];
 }
 
-function modeRefusal(source: Part, name: string): Refusal[] {
+function modeRefusal(source: PodMapping, name: string): Refusal[] {
   const mode = number(source, name);
   if (mode === undefined || (mode >= 0 && mode <= MAX_MODE)) return [];
   return [refuse(source, name, `a mode is from 0 to 0777 (511), this is ${mode}`)];
 }
 
-function sourceRefusals(source: Part): Refusal[] {
+function sourceRefusals(source: PodMapping): Refusal[] {
   const kinds = SOURCES.filter(name => has(source, name));
-  const token = part(source, 'serviceAccountToken');
+  const token = getMapping(source, 'serviceAccountToken');
   const problem = filePathProblem((token && text(token, 'path')) ?? '');
   const seconds = (token && number(token, 'expirationSeconds')) ?? TOKEN_SECONDS.min;
   const isTime = seconds >= TOKEN_SECONDS.min && seconds <= TOKEN_SECONDS.max;
@@ -109,7 +120,7 @@ function sourceRefusals(source: Part): Refusal[] {
       : []),
     ...['configMap', 'secret'].flatMap(kind => ofKind(source, kind).flatMap(one => requiredText(one, 'name'))),
     ...['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
-      ofKind(source, kind).flatMap(one => parts(one, 'items').flatMap(item => itemRefusals(item, kind))),
+      ofKind(source, kind).flatMap(one => listMappings(one, 'items').flatMap(item => itemRefusals(item, kind))),
     ),
     ...(token === undefined || problem === undefined ? [] : [refuse(token, 'path', problem)]),
     ...(token === undefined || isTime
@@ -119,10 +130,12 @@ function sourceRefusals(source: Part): Refusal[] {
 }
 
 /** Sources of one volume share its folder; the token of an account is not compared. */
-function filesOnce(projected: Part): Refusal[] {
+function filesOnce(projected: PodMapping): Refusal[] {
   const taken = new Set<string>();
-  const files = parts(projected, 'sources').flatMap(source =>
-    ['configMap', 'secret', 'downwardAPI'].flatMap(kind => ofKind(source, kind).flatMap(one => parts(one, 'items'))),
+  const files = listMappings(projected, 'sources').flatMap(source =>
+    ['configMap', 'secret', 'downwardAPI'].flatMap(kind =>
+      ofKind(source, kind).flatMap(one => listMappings(one, 'items')),
+    ),
   );
   return files.flatMap(file => {
     const path = text(file, 'path');
@@ -133,26 +146,26 @@ function filesOnce(projected: Part): Refusal[] {
   });
 }
 
-function hostPathRefusal(source: Part): Refusal[] {
+function hostPathRefusal(source: PodMapping): Refusal[] {
   const hasSteps = text(source, 'path')?.split('/').includes('..') === true;
   return hasSteps ? [refuse(source, 'path', 'the path must not contain ".."')] : [];
 }
 
-function sizeRefusal(source: Part): Refusal[] {
-  const size = amountOf(memberOf(source.value, 'sizeLimit'));
+function sizeRefusal(source: PodMapping): Refusal[] {
+  const size = parseQuantity(getMember(source.value, 'sizeLimit'));
   return size !== undefined && size < 0n ? [refuse(source, 'sizeLimit', 'a size is not negative')] : [];
 }
 
-function claimRefusals(ephemeral: Part): Refusal[] {
-  const template = part(ephemeral, 'volumeClaimTemplate');
+function claimRefusals(ephemeral: PodMapping): Refusal[] {
+  const template = getMapping(ephemeral, 'volumeClaimTemplate');
   if (template === undefined)
     return [{ places: [ephemeral.path], at: 'key', message: 'ephemeral needs a volumeClaimTemplate' }];
-  const metadata = part(template, 'metadata');
-  const spec = part(template, 'spec');
+  const metadata = getMapping(template, 'metadata');
+  const spec = getMapping(template, 'spec');
   const others = Object.keys(metadata?.value ?? {}).filter(name => name !== 'labels' && name !== 'annotations');
-  const modes = spec && memberOf(spec.value, 'accessModes');
-  const resources = spec && part(spec, 'resources');
-  const size = amountOf(memberOf(resources && memberOf(resources.value, 'requests'), 'storage'));
+  const modes = spec && getMember(spec.value, 'accessModes');
+  const resources = spec && getMapping(spec, 'resources');
+  const size = parseQuantity(getMember(resources && getMember(resources.value, 'requests'), 'storage'));
   return [
     ...(metadata === undefined ? [] : labelRefusals(metadata, 'labels')),
     ...(metadata === undefined

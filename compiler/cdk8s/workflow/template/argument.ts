@@ -1,4 +1,4 @@
-import { type Expression, type Json, nodeOf, type TextNode } from '../expression.ts';
+import { type Expression, getNode, type Json, type TextNode } from '../expression.ts';
 import { isPlain, templateText } from './text.ts';
 import { TemplateWriter } from './writer.ts';
 
@@ -9,7 +9,7 @@ import { TemplateWriter } from './writer.ts';
  * @throws TypeError for what is no JSON
  */
 export function argument(value: unknown): Json {
-  const node = nodeOf(value);
+  const node = getNode(value);
   if (node?.type === 'expression') return new TemplateWriter().value(node);
   if (node?.type === 'text') return new TemplateWriter().text(node);
   if (node?.type === 'template') return node.text;
@@ -21,7 +21,7 @@ export function argument(value: unknown): Json {
 
 /** JSON text with holes. */
 function jsonParts(value: unknown): readonly (string | Expression | TextNode)[] {
-  const node = nodeOf(value);
+  const node = getNode(value);
   if (node !== undefined) {
     if (node.type === 'expression' || node.type === 'text') return [node];
     throw new TypeError(node.type === 'template' ? 'a template is a whole argument' : 'a condition is no argument');

@@ -1,11 +1,11 @@
 import { quoted } from './quoted.ts';
 
 /** Text as it is, or a command whose result is printed. */
-export type Part = string | { readonly command: string };
+export type TemplatePart = string | { readonly command: string };
 
 /** A template that prints these parts one after the other. */
-export function templateText(parts: readonly Part[]): string {
-  const merged: Part[] = [];
+export function templateText(parts: readonly TemplatePart[]): string {
+  const merged: TemplatePart[] = [];
   for (const part of parts) {
     const last = merged.at(-1);
     if (typeof part === 'string' && typeof last === 'string') merged[merged.length - 1] = last + part;

@@ -6,7 +6,7 @@
  */
 import type { ConditionNode, Expression, Json, Operand, TextNode } from '../expression.ts';
 import { quoted } from './quoted.ts';
-import { type Part, templateText } from './text.ts';
+import { type TemplatePart, templateText } from './text.ts';
 
 const FIELD = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -42,7 +42,7 @@ export class TemplateWriter {
     return this.#template([{ command: this.#condition(condition) }]);
   }
 
-  #template(parts: readonly Part[]): string {
+  #template(parts: readonly TemplatePart[]): string {
     return `${this.#before}${templateText(parts)}`;
   }
 

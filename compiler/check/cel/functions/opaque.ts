@@ -12,7 +12,7 @@ export function opaque(type: string, content: string | bigint): Map<string, stri
 }
 
 /** @throws when the value is not of that type */
-export function contentOf(type: string, value: CelMap): string | bigint {
+export function readOpaque(type: string, value: CelMap): string | bigint {
   const content = value.get(` ${type}`);
   if (typeof content !== 'string' && typeof content !== 'bigint') throw new Error(`the value is no ${type}`);
   return content;

@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library
  */
 import { type CelFunc, type CelMap, CelScalar, celFunc, celMethod } from '@bufbuild/cel';
-import { contentOf, OPAQUE, opaque } from './opaque.ts';
+import { OPAQUE, opaque, readOpaque } from './opaque.ts';
 
 /** Longest text that is read as a quantity, in UTF-16 code units: numbers have no other ceiling. */
 const MAX_LENGTH = 128;
@@ -39,7 +39,7 @@ function roundedUp(value: bigint, by: bigint): bigint {
 }
 
 function nanosOf(value: CelMap): bigint {
-  return BigInt(contentOf('quantity', value));
+  return BigInt(readOpaque('quantity', value));
 }
 
 const signOf = (value: bigint): bigint => (value > 0n ? 1n : value < 0n ? -1n : 0n);

@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library
  */
 import { type CelFunc, type CelMap, CelScalar, celFunc, celMethod, listType, mapType } from '@bufbuild/cel';
-import { contentOf, OPAQUE, opaque } from './opaque.ts';
+import { OPAQUE, opaque, readOpaque } from './opaque.ts';
 
 interface Url {
   readonly scheme: string;
@@ -41,7 +41,7 @@ function parseUrl(text: string): Url | undefined {
 }
 
 function urlOf(value: CelMap): Url {
-  return parsed(String(contentOf('URL', value)));
+  return parsed(String(readOpaque('URL', value)));
 }
 
 function parsed(text: string): Url {

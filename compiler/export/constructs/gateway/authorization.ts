@@ -4,11 +4,11 @@ import { Authorization, type CedarEntity } from '../../../cdk8s/gateway/authoriz
 import type { ChosenPolicies } from '../../../resolve/chosen-incoming-auth.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call } from '../../typescript/code.ts';
+import { NotRepresentable } from '../not-representable.ts';
 import { valueCode } from '../plain-value.ts';
-import { Unsayable } from '../unsayable.ts';
-import { text } from './saying.ts';
+import { text } from './gateway-statement.ts';
 
-export interface SaidAuthorization {
+export interface EmittedAuthorization {
   readonly authorization: Authorization;
   /** Undefined for the default. */
   readonly code: Code | undefined;
@@ -21,10 +21,10 @@ export interface SaidAuthorization {
  * @param shared the name of an MCPAuthzConfig as the program writes it
  * @throws Unsayable
  */
-export function saidAuthorization(
+export function emitAuthorization(
   chosen: ChosenPolicies | undefined,
   shared: (name: string) => Code,
-): SaidAuthorization {
+): EmittedAuthorization {
   if (chosen === undefined)
     return { authorization: Authorization.none(), code: call('Authorization.none'), policies: [], path: [] };
   switch (chosen.type) {
@@ -41,8 +41,9 @@ export function saidAuthorization(
     }
     case 'inline': {
       const { policies, entitiesJson, primaryUpstreamProvider, holder } = chosen;
-      if (primaryUpstreamProvider !== undefined) throw new Unsayable('there is no prop for `primaryUpstreamProvider`.');
-      if (policies.length === 0) throw new Unsayable('its list of policies is empty.');
+      if (primaryUpstreamProvider !== undefined)
+        throw new NotRepresentable('there is no prop for `primaryUpstreamProvider`.');
+      if (policies.length === 0) throw new NotRepresentable('its list of policies is empty.');
       const path = [...holder, 'policies'];
       const entities = entitiesJson === undefined ? undefined : entitiesOf(entitiesJson);
       if (entities === undefined || entities.length === 0)
@@ -60,7 +61,7 @@ function entitiesOf(json: string): readonly CedarEntity[] {
   const entities = parsed(json);
   // Integers of Cedar have 64 bits.
   if (!Array.isArray(entities) || !entities.every(isEntity) || /\d{16}/.test(json))
-    throw new Unsayable('its entities are no list of the usual form.');
+    throw new NotRepresentable('its entities are no list of the usual form.');
   return entities;
 }
 

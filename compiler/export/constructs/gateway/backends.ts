@@ -1,15 +1,15 @@
 /** The backends of a gateway, and what the program calls them. */
 
 import type { StaticBackend, VirtualMCPServerSpec } from '#schemas';
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import type { AnyBackend } from '../../../cdk8s/backend.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { Line } from '../../statement.ts';
 import { call, object, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import type { Writing } from '../construct.ts';
-import { Unsayable } from '../unsayable.ts';
-import { text } from './saying.ts';
+import { NotRepresentable } from '../not-representable.ts';
+import { text } from './gateway-statement.ts';
 
 const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
@@ -21,7 +21,7 @@ const ABOUT_ALL: readonly Path[] = [
 ];
 
 /** A backend that is written out in the gateway. */
-export interface WrittenBackend {
+export interface EmittedBackend {
   readonly spec: StaticBackend;
   readonly constant: string;
   readonly index: number;
@@ -30,7 +30,7 @@ export interface WrittenBackend {
 export class Backends {
   /** The const of the group. */
   readonly group: string;
-  readonly written: readonly WrittenBackend[];
+  readonly written: readonly EmittedBackend[];
   readonly #writing: Writing;
   readonly #constants: Map<string, string>;
   /** Whether a member has one, by its name. */
@@ -50,7 +50,7 @@ export class Backends {
       : this.#shared(key, [groupRef.name, `${groupRef.name}-group`], call('Group.existing', text(groupRef.name)));
     const backends = config?.backends ?? [];
     if (backends.length > 0 && outgoingAuth?.source !== 'inline')
-      throw new Unsayable('its backends are written out, and not read.');
+      throw new NotRepresentable('its backends are written out, and not read.');
     this.written = backends.map((spec, index) => ({
       spec,
       constant: world.constant(spec.name, `${spec.name}-backend`),
@@ -61,25 +61,26 @@ export class Backends {
         isKnown &&
         one !== exported &&
         one.namespace === exported.namespace &&
-        memberOf(memberOf(one.value.spec, 'groupRef'), 'name') === groupRef.name,
+        getMember(getMember(one.value.spec, 'groupRef'), 'name') === groupRef.name,
     );
     const members = others.filter(({ kind }) => KINDS.includes(kind));
     const said = members.flatMap(({ kind, name, value }) => {
       const constant = world.said(exported, kind, name);
       return constant === undefined
         ? []
-        : [{ name, constant, reference: memberOf(value.spec, 'externalAuthConfigRef') }];
+        : [{ name, constant, reference: getMember(value.spec, 'externalAuthConfigRef') }];
     });
     this.#credentials = new Map(said.map(({ name, reference }) => [name, isObject(reference)]));
     this.#constants = new Map([
       ...said.map(({ name, constant }) => [name, constant] as const),
       ...this.written.map(({ spec, constant }) => [spec.name, constant] as const),
     ]);
-    if (this.#constants.size < said.length + backends.length) throw new Unsayable('two of its backends have one name.');
+    if (this.#constants.size < said.length + backends.length)
+      throw new NotRepresentable('two of its backends have one name.');
     // Where another gateway names one, the program would know it here too, and keep its credentials.
     const isShared = others.some(({ kind }) => kind === exported.kind);
     if (outgoingAuth?.source === 'inline' && isShared && said.length < members.length)
-      throw new Unsayable('it shares its group with another gateway, and members of it are written out.');
+      throw new NotRepresentable('it shares its group with another gateway, and members of it are written out.');
   }
 
   /** Members of the group that the program knows: without a lock, whose names depend on the day. */

@@ -3,7 +3,7 @@
  * compares.
  */
 
-import { tokensOf } from '../../../analysis/cedar/tokens.ts';
+import { tokenize } from '../../../analysis/cedar/tokens.ts';
 
 export interface Entity {
   readonly type: string;
@@ -55,7 +55,7 @@ class Reader {
   #nesting = 0;
 
   constructor(text: string) {
-    this.#tokens = [...tokensOf(text)].map(token => token.text);
+    this.#tokens = [...tokenize(text)].map(token => token.text);
   }
 
   policy(): ReadPolicy {

@@ -4,10 +4,10 @@ import { Conflicts } from '../../../cdk8s/conflicts.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call, list, type Member, object } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
-import { Unsayable } from '../unsayable.ts';
-import { text, unlocked } from './saying.ts';
+import { NotRepresentable } from '../not-representable.ts';
+import { text, unlocked } from './gateway-statement.ts';
 
-export interface SaidConflicts {
+export interface EmittedConflicts {
   readonly conflicts: Conflicts;
   /** Of backends, with the strategy `priority`. */
   readonly order: readonly string[];
@@ -19,17 +19,17 @@ export interface SaidConflicts {
 const USUAL_FORMAT = '{workload}_';
 
 /** @throws Unsayable */
-export function saidConflicts({
+export function emitConflicts({
   conflictResolution = 'prefix',
   conflictResolutionConfig,
-}: AggregationConfig): SaidConflicts {
+}: AggregationConfig): EmittedConflicts {
   const { prefixFormat = USUAL_FORMAT, priorityOrder = [] } = conflictResolutionConfig ?? {};
-  if (!prefixFormat.includes('{workload}')) throw new Unsayable('`Conflicts` takes no such prefix.');
+  if (!prefixFormat.includes('{workload}')) throw new NotRepresentable('`Conflicts` takes no such prefix.');
   const isUsualFormat = prefixFormat === USUAL_FORMAT;
   const options = isUsualFormat ? [] : [object({ prefixFormat: text(prefixFormat) })];
   const props = isUsualFormat ? {} : { prefixFormat };
   if (conflictResolution !== 'priority' && priorityOrder.length > 0)
-    throw new Unsayable('an order of priority is there, and not the strategy.');
+    throw new NotRepresentable('an order of priority is there, and not the strategy.');
   switch (conflictResolution) {
     case 'prefix':
       return {
@@ -47,7 +47,7 @@ export function saidConflicts({
       };
     case 'priority': {
       const [first, ...others] = priorityOrder;
-      if (first === undefined) throw new Unsayable('an order of priority is empty.');
+      if (first === undefined) throw new NotRepresentable('an order of priority is empty.');
       return {
         conflicts: Conflicts.priority([unlocked(first), ...others.map(unlocked)], props),
         order: priorityOrder,
@@ -62,7 +62,7 @@ const AT: Path = ['spec', 'config', 'aggregation'];
 
 /** The default is written only where the document has a comment about it. */
 export function aggregationMembers(
-  said: SaidConflicts,
+  said: EmittedConflicts,
   { conflictResolution, defaultToolVisibility, excludeAllTools }: AggregationConfig,
   writer: ValueWriter,
   backend: (name: string) => Code,

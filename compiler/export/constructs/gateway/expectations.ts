@@ -2,9 +2,9 @@
 import { isObject } from '#schemas';
 import type { CallerExpectation, ExpectedTool, TokenClaims } from '../../../cdk8s/gateway/expectations.ts';
 import { type CallCode, type Code, call, method, plain } from '../../typescript/code.ts';
+import { NotRepresentable } from '../not-representable.ts';
 import { valueCode } from '../plain-value.ts';
-import { Unsayable } from '../unsayable.ts';
-import { type Saying, text, toolCode, type Words } from './saying.ts';
+import { type GatewayStatement, text, toolCode, type Words } from './gateway-statement.ts';
 
 interface Expectation {
   readonly caller: 'anonymous' | TokenClaims;
@@ -17,11 +17,14 @@ interface Expectation {
  * @param toolOf a tool or workflow by the name that clients see, or the name where that is not certain
  * @throws Unsayable for an annotation of another form
  */
-export function expectationSayings(annotation: string, toolOf: (name: string) => ExpectedTool): readonly Saying[] {
+export function emitExpectations(
+  annotation: string,
+  toolOf: (name: string) => ExpectedTool,
+): readonly GatewayStatement[] {
   const expectations = parsed(annotation);
   if (!Array.isArray(expectations) || expectations.length === 0 || !expectations.every(isExpectation))
-    throw new Unsayable('what is expected of it has no usual form.');
-  return expectations.map((one: Expectation): Saying => {
+    throw new NotRepresentable('what is expected of it has no usual form.');
+  return expectations.map((one: Expectation): GatewayStatement => {
     const [firstCan, ...moreCan] = (one.canCall ?? []).map(toolOf);
     const [firstCannot, ...moreCannot] = (one.cannotReach ?? []).map(toolOf);
     return {

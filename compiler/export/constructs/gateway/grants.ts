@@ -3,15 +3,15 @@ import { Caller, type CallerTest } from '../../../cdk8s/caller.ts';
 import type { Callable, Granted, Statement } from '../../../cdk8s/grants/grant.ts';
 import { NOTHING_PERMITTED, type Policy, type PolicySubject } from '../../../cdk8s/grants/policy.ts';
 import { policyId } from '../../../cdk8s/grants/policy-id.ts';
-import { asksWho } from '../../../cdk8s/grants/principal.ts';
+import { distinguishesCallers } from '../../../cdk8s/grants/principal.ts';
 import type { Tool } from '../../../cdk8s/tool.ts';
 import { Tools, type ToolTest } from '../../../cdk8s/tools.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type CallCode, type Code, call, method, object, plain } from '../../typescript/code.ts';
 import type { ClientNames } from './callables.ts';
+import { type GatewayStatement, NO_CALL, text, toolCode, type Words } from './gateway-statement.ts';
 import { policyCode } from './policy-code.ts';
 import { readGrant } from './read-grant.ts';
-import { NO_CALL, type Saying, text, toolCode, type Words } from './saying.ts';
 
 export interface GrantSettings {
   /** Entity type of groups. */
@@ -22,14 +22,14 @@ export interface GrantSettings {
   readonly isOffered: (tool: Tool) => boolean;
 }
 
-export interface GrantSayings {
-  readonly sayings: readonly Saying[];
+export interface EmittedGrants {
+  readonly sayings: readonly GatewayStatement[];
   /** Whether a tool is granted by name. */
   isGranted(backend: string, tool: string): boolean;
 }
 
 /** @param path of the list of policies */
-export function grantSayings(policies: readonly string[], path: Path, settings: GrantSettings): GrantSayings {
+export function emitGrants(policies: readonly string[], path: Path, settings: GrantSettings): EmittedGrants {
   if (policies.length === 1 && policies[0] === NOTHING_PERMITTED) return { sayings: [], isGranted: () => false };
   const ids = new Set<string>();
   const chains: (Chain | { readonly text: string; readonly about: readonly Path[] })[] = [];
@@ -73,7 +73,7 @@ function grantOf(policy: string, ids: Set<string>, settings: GrantSettings): Sai
   const { effect, id } = read;
   const test = withUsualId(read, ids) ?? read.caller;
   const caller = callerOf(test);
-  const isTold = settings.knowsCallers || !asksWho(test);
+  const isTold = settings.knowsCallers || !distinguishesCallers(test);
   if (granted === undefined || caller === undefined || !isTold || ids.has(id)) return undefined;
   const isUsual = usualId({ ...read, caller: test }, ids) === id;
   ids.add(id);
@@ -185,7 +185,7 @@ function callerCode(test: CallerTest): Code {
   }
 }
 
-function chainSaying({ effect, caller, test, id, granted, about }: Chain): Saying {
+function chainSaying({ effect, caller, test, id, granted, about }: Chain): GatewayStatement {
   return {
     tell: draft => {
       for (const [index, one] of granted.entries())
@@ -230,7 +230,7 @@ function callableCode(callable: Callable, words: Words): Code {
   return 'toolName' in callable ? plain(words.ownTool(callable.toolName)) : toolCode(callable, words);
 }
 
-function policySaying(policy: string, about: readonly Path[]): Saying {
+function policySaying(policy: string, about: readonly Path[]): GatewayStatement {
   return {
     tell: draft => draft.addPolicy({ text: policy, call: NO_CALL }),
     code: words => call(`${words.gateway}.addPolicy`, policyCode(policy)),

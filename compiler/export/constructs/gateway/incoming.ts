@@ -8,12 +8,12 @@ import type { EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call, method, plain } from '../../typescript/code.ts';
 import { isAbsolutePath, isHttp, isHttps, isSafeUrl } from '../fits.ts';
+import { NotRepresentable } from '../not-representable.ts';
 import { valueCode } from '../plain-value.ts';
-import { Unsayable } from '../unsayable.ts';
+import { NO_CALL, text } from './gateway-statement.ts';
 import type { Target } from './read-gateway.ts';
-import { NO_CALL, text } from './saying.ts';
 
-export interface SaidIncoming {
+export interface EmittedIncoming {
   readonly incoming: Incoming;
   readonly code: Code;
   /** Of the block. */
@@ -25,33 +25,34 @@ export interface SaidIncoming {
  * @param issuer what the program calls an MCPOIDCConfig: its const, or that of one that is written out
  * @throws Unsayable
  */
-export function saidIncoming(
+export function emitIncoming(
   { incomingAuth, config }: VirtualMCPServerSpec,
   claims: EntityClaims,
   issuer: (name: string) => Target,
-): SaidIncoming {
+): EmittedIncoming {
   const inConfig = config?.incomingAuth;
   const groups = groupsOf(claims);
   if (incomingAuth !== undefined) {
-    if (inConfig !== undefined) throw new Unsayable('`config.incomingAuth` is there together with `incomingAuth`.');
+    if (inConfig !== undefined)
+      throw new NotRepresentable('`config.incomingAuth` is there together with `incomingAuth`.');
     const path = ['spec', 'incomingAuth'];
     if (incomingAuth.type === 'anonymous')
       return { ...withoutCallers('anonymous', groups, incomingAuth.oidcConfigRef), path };
-    if (incomingAuth.oidcConfigRef === undefined) throw new Unsayable('there is no issuer.');
+    if (incomingAuth.oidcConfigRef === undefined) throw new NotRepresentable('there is no issuer.');
     return { ...referring(incomingAuth.oidcConfigRef, groups, issuer), path };
   }
-  if (inConfig === undefined) throw new Unsayable('it does not say who may connect.');
+  if (inConfig === undefined) throw new NotRepresentable('it does not say who may connect.');
   const path = ['spec', 'config', 'incomingAuth'];
   if (inConfig.authz?.type === 'none' && Object.keys(inConfig.authz).length > 1)
-    throw new Unsayable('its `authz` is of type `none`, and has more.');
+    throw new NotRepresentable('its `authz` is of type `none`, and has more.');
   if (inConfig.type !== 'oidc') return { ...withoutCallers(inConfig.type, groups, inConfig.oidc), path };
-  if (inConfig.oidc === undefined) throw new Unsayable('there is no issuer.');
+  if (inConfig.oidc === undefined) throw new NotRepresentable('there is no issuer.');
   return { ...written(inConfig.oidc, groups), path };
 }
 
 function withoutCallers(type: 'anonymous' | 'local', groups: GroupClaims | undefined, issuer: object | undefined) {
-  if (issuer !== undefined) throw new Unsayable('it has an issuer, and asks for no token.');
-  if (groups !== undefined) throw new Unsayable('groups are looked for in tokens that no caller sends.');
+  if (issuer !== undefined) throw new NotRepresentable('it has an issuer, and asks for no token.');
+  if (groups !== undefined) throw new NotRepresentable('groups are looked for in tokens that no caller sends.');
   return { incoming: Incoming[type](), code: call(`Incoming.${type}`) };
 }
 
@@ -60,8 +61,9 @@ function referring(
   groups: GroupClaims | undefined,
   issuer: (name: string) => Target,
 ) {
-  if (audience === '') throw new Unsayable('the audience is empty.');
-  if (resourceUrl !== undefined && !isSafeUrl(resourceUrl)) throw new Unsayable('`resourceUrl` takes no such value.');
+  if (audience === '') throw new NotRepresentable('the audience is empty.');
+  if (resourceUrl !== undefined && !isSafeUrl(resourceUrl))
+    throw new NotRepresentable('`resourceUrl` takes no such value.');
   const props = defined({ resourceUrl: resourceUrl as `https://${string}` | undefined, scopes, groups });
   const named = issuer(name);
   const on = named.said === undefined ? call('Oidc.existing', named.name) : plain(named.said);
@@ -75,16 +77,18 @@ function referring(
 function written(oidc: ConfigOidc, groups: GroupClaims | undefined) {
   const { scopes: requiredScopes, introspectionUrl, clientSecretEnv, protectedResourceAllowPrivateIp, ...rest } = oidc;
   if (protectedResourceAllowPrivateIp !== undefined)
-    throw new Unsayable('there is no prop for `protectedResourceAllowPrivateIp`.');
+    throw new NotRepresentable('there is no prop for `protectedResourceAllowPrivateIp`.');
   if (introspectionUrl === undefined && clientSecretEnv !== undefined)
-    throw new Unsayable('it has a client secret that is never sent.');
+    throw new NotRepresentable('it has a client secret that is never sent.');
   const isInsecure = oidc.insecureAllowHttp === true;
   for (const url of [oidc.issuer, oidc.jwksUrl, introspectionUrl])
-    if (url !== undefined && !isHttps(url) && !(isInsecure && isHttp(url))) throw new Unsayable('it has such a URL.');
-  if (oidc.resource !== undefined && !isSafeUrl(oidc.resource)) throw new Unsayable('`resource` takes no such value.');
+    if (url !== undefined && !isHttps(url) && !(isInsecure && isHttp(url)))
+      throw new NotRepresentable('it has such a URL.');
+  if (oidc.resource !== undefined && !isSafeUrl(oidc.resource))
+    throw new NotRepresentable('`resource` takes no such value.');
   if (oidc.caBundlePath !== undefined && !isAbsolutePath(oidc.caBundlePath))
-    throw new Unsayable('`caBundlePath` depends on the folder.');
-  if (oidc.audience === '') throw new Unsayable('the audience is empty.');
+    throw new NotRepresentable('`caBundlePath` depends on the folder.');
+  if (oidc.audience === '') throw new NotRepresentable('the audience is empty.');
   const introspection =
     introspectionUrl === undefined ? undefined : defined({ url: introspectionUrl, clientSecretEnv });
   const props = defined({ ...rest, requiredScopes, introspection, groups });

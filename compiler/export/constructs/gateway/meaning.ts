@@ -7,7 +7,7 @@ import { type ChosenPolicies, chosenIncomingAuth } from '../../../resolve/chosen
 import { KINDS } from '../../../source/kinds.ts';
 
 /** @param spec that its schema allows, with one of the two blocks about who may connect */
-export function meaningOf(spec: VirtualMCPServerSpec): unknown {
+export function normalizeSpec(spec: VirtualMCPServerSpec): unknown {
   const schema = KINDS.get('VirtualMCPServer')?.spec ?? {};
   const { incomingAuth: _, outgoingAuth, config = {}, ...rest } = withDefaults(schema, spec) as VirtualMCPServerSpec;
   const { aggregation = {}, incomingAuth: __, ...others } = config;

@@ -4,8 +4,16 @@ import type { Path } from '../../../source/source-document.ts';
 import { call, object, plain } from '../../typescript/code.ts';
 import { stringLiteral } from '../../typescript/literal.ts';
 import type { Writing } from '../construct.ts';
-import { Unsayable } from '../unsayable.ts';
-import { backendCode, NO_CALL, NOT_GIVEN, type Saying, text, toolCode, unlocked } from './saying.ts';
+import { NotRepresentable } from '../not-representable.ts';
+import {
+  backendCode,
+  type GatewayStatement,
+  NO_CALL,
+  text,
+  toolCode,
+  UNKNOWN_CALL_SITE,
+  unlocked,
+} from './gateway-statement.ts';
 
 const AT: Path = ['spec', 'config', 'aggregation', 'tools'];
 
@@ -13,15 +21,15 @@ const AT: Path = ['spec', 'config', 'aggregation', 'tools'];
  * @param granted whether a tool is granted by name, which offers it
  * @throws Unsayable
  */
-export function offerSayings(
+export function emitOffers(
   { tools = [], excludeAllTools, defaultToolVisibility }: AggregationConfig,
   granted: (backend: string, tool: string) => boolean,
   { object: exported, world }: Writing,
-): readonly Saying[] {
+): readonly GatewayStatement[] {
   const names = tools.map(({ workload }) => workload);
-  if (new Set(names).size < names.length) throw new Unsayable('a backend has two entries in `tools`.');
+  if (new Set(names).size < names.length) throw new NotRepresentable('a backend has two entries in `tools`.');
   const isAllowed = defaultToolVisibility !== 'deny';
-  return tools.flatMap((entry, index): readonly Saying[] => {
+  return tools.flatMap((entry, index): readonly GatewayStatement[] => {
     const { workload, overrides = {}, filter = [], toolConfigRef } = entry;
     const at = [...AT, index];
     const named = Object.entries(overrides).map(([tool, override]) => overrideSaying(workload, tool, override, at));
@@ -31,11 +39,11 @@ export function offerSayings(
     }
     if (excludeAllTools === true) {
       if (entry.excludeAll !== undefined || filter.length > 0)
-        throw new Unsayable('`excludeAllTools` makes parts of `tools` idle.');
+        throw new NotRepresentable('`excludeAllTools` makes parts of `tools` idle.');
       return named;
     }
     if (entry.excludeAll === true) {
-      if (filter.length > 0) throw new Unsayable('`excludeAll` makes a `filter` idle.');
+      if (filter.length > 0) throw new NotRepresentable('`excludeAll` makes a `filter` idle.');
       return [hideSaying(workload, at), ...named];
     }
     if (filter.length === 0) return isAllowed && named.length > 0 ? named : [exposeAllSaying(workload, at), ...named];
@@ -51,38 +59,43 @@ function originalOf(name: string, overrides: NonNullable<WorkloadTools['override
   return Object.entries(overrides).find(([, override]) => override.name === name)?.[0] ?? name;
 }
 
-function exposeAllSaying(backend: string, at: Path): Saying {
+function exposeAllSaying(backend: string, at: Path): GatewayStatement {
   return {
-    tell: draft => draft.offer.exposeAll(unlocked(backend), NOT_GIVEN),
+    tell: draft => draft.offer.exposeAll(unlocked(backend), UNKNOWN_CALL_SITE),
     code: words => call(`${words.gateway}.expose`, backendCode(backend, words)),
     about: [at],
   };
 }
 
-function exposeSaying(backend: string, tools: readonly string[], filter: readonly string[], at: Path): Saying {
+function exposeSaying(
+  backend: string,
+  tools: readonly string[],
+  filter: readonly string[],
+  at: Path,
+): GatewayStatement {
   return {
     tell: draft => {
-      for (const name of tools) draft.offer.expose({ backend, name }, NOT_GIVEN);
+      for (const name of tools) draft.offer.expose({ backend, name }, UNKNOWN_CALL_SITE);
     },
     code: words => call(`${words.gateway}.expose`, ...tools.map(name => toolCode({ backend, name }, words))),
     about: [at, [...at, 'filter'], ...filter.map((_, index) => [...at, 'filter', index])],
   };
 }
 
-function hideSaying(backend: string, at: Path): Saying {
+function hideSaying(backend: string, at: Path): GatewayStatement {
   return {
-    tell: draft => draft.offer.hideAll(unlocked(backend), NOT_GIVEN),
+    tell: draft => draft.offer.hideAll(unlocked(backend), UNKNOWN_CALL_SITE),
     code: words => call(`${words.gateway}.hide`, backendCode(backend, words)),
     about: [at, [...at, 'excludeAll']],
   };
 }
 
-function overrideSaying(backend: string, tool: string, override: ToolOverride, entry: Path): Saying {
+function overrideSaying(backend: string, tool: string, override: ToolOverride, entry: Path): GatewayStatement {
   const at = [...entry, 'overrides', tool];
   const of = { backend, name: tool };
   const { name, ...presentation } = override;
   return {
-    tell: draft => draft.offer.override(of, override, NOT_GIVEN),
+    tell: draft => draft.offer.override(of, override, UNKNOWN_CALL_SITE),
     code: words => {
       const said = { type: 'object', members: words.writer.members(presentation, at) } as const;
       if (name === undefined) return call(`${words.gateway}.describe`, toolCode(of, words), said);
@@ -98,12 +111,12 @@ function configSayings(
   { workload, toolConfigRef, filter, overrides, excludeAll }: WorkloadTools,
   at: Path,
   constant: string | undefined,
-): readonly Saying[] {
+): readonly GatewayStatement[] {
   const { name } = toolConfigRef ?? { name: '' };
   if (filter !== undefined || overrides !== undefined)
-    throw new Unsayable('an MCPToolConfig makes parts of `tools` idle.');
+    throw new NotRepresentable('an MCPToolConfig makes parts of `tools` idle.');
   const config = constant === undefined ? object({ name: plain(stringLiteral(name)) }) : plain(constant);
-  const apply: Saying = {
+  const apply: GatewayStatement = {
     tell: draft => draft.offer.applyConfig(unlocked(workload), name, NO_CALL.at()),
     code: words => call(`${words.gateway}.applyToolConfig`, backendCode(workload, words), config),
     about: [at, [...at, 'toolConfigRef'], [...at, 'toolConfigRef', 'name']],

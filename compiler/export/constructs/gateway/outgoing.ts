@@ -4,10 +4,10 @@ import type { Credentials } from '../../../cdk8s/gateway/draft.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call, type Member, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
-import { Unsayable } from '../unsayable.ts';
+import { NotRepresentable } from '../not-representable.ts';
 import type { Target } from './read-gateway.ts';
 
-export interface SaidOutgoing {
+export interface EmittedOutgoing {
   readonly credentials: Credentials;
   /** Undefined where backends are found at run time with what they refer to. */
   readonly source: 'inline' | undefined;
@@ -22,11 +22,11 @@ const AT: Path = ['spec', 'outgoingAuth'];
  * @param credential what the program calls an MCPExternalAuthConfig: its const, or the name of one that is written out
  * @throws Unsayable
  */
-export function saidOutgoing(
+export function emitOutgoing(
   { outgoingAuth, config }: VirtualMCPServerSpec,
   credential: (name: string) => Target,
-): SaidOutgoing {
-  if (config?.outgoingAuth !== undefined) throw new Unsayable('`Gateway` takes no credentials in place.');
+): EmittedOutgoing {
+  if (config?.outgoingAuth !== undefined) throw new NotRepresentable('`Gateway` takes no credentials in place.');
   const { source, default: fallback, backends = {} } = outgoingAuth ?? {};
   const entries = Object.entries(backends);
   const codeOf = (auth: BackendAuth): Code => {
@@ -36,7 +36,7 @@ export function saidOutgoing(
   };
   for (const auth of [...(fallback === undefined ? [] : [fallback]), ...entries.map(([, entry]) => entry)])
     if ((auth.type === 'discovered') === (auth.externalAuthConfigRef !== undefined))
-      throw new Unsayable('a credential is chosen by half.');
+      throw new NotRepresentable('a credential is chosen by half.');
   return {
     credentials: {
       ...(fallback === undefined ? {} : { default: { auth: fallback } }),

@@ -1,19 +1,19 @@
 /** The workflows of a gateway, in place and in objects of their own. */
 
 import type { VirtualMCPServerSpec } from '#schemas';
-import { memberOf } from '#schemas';
+import { getMember } from '#schemas';
 import type { OwnToolDefinition, SharedToolDefinition } from '../../../cdk8s/gateway/draft.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { Line } from '../../statement.ts';
 import { type Code, call, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import type { Writing } from '../construct.ts';
-import { Unsayable } from '../unsayable.ts';
+import { NotRepresentable } from '../not-representable.ts';
 import { workflow } from '../workflow.ts';
 import type { Backends } from './backends.ts';
-import { text } from './saying.ts';
+import { text } from './gateway-statement.ts';
 
-export interface SaidTool {
+export interface EmittedTool {
   readonly toolName: string;
   /** As the gateway comes to have it. */
   readonly definition: OwnToolDefinition | SharedToolDefinition;
@@ -22,10 +22,14 @@ export interface SaidTool {
 }
 
 /** @throws Unsayable */
-export function saidTools({ config }: VirtualMCPServerSpec, backends: Backends, writing: Writing): readonly SaidTool[] {
+export function emitTools(
+  { config }: VirtualMCPServerSpec,
+  backends: Backends,
+  writing: Writing,
+): readonly EmittedTool[] {
   const { compositeTools = [], compositeToolRefs = [] } = config ?? {};
   return [
-    ...compositeTools.map((tool, index): SaidTool => {
+    ...compositeTools.map((tool, index): EmittedTool => {
       const path: Path = ['spec', 'config', 'compositeTools', index];
       const toolOf = (reference: string) => toolCode(reference, backends);
       return {
@@ -46,11 +50,11 @@ export function saidTools({ config }: VirtualMCPServerSpec, backends: Backends, 
 
 const KIND = 'VirtualMCPCompositeToolDefinition';
 
-function sharedTool(objectName: string, index: number, { object, world }: Writing): SaidTool {
+function sharedTool(objectName: string, index: number, { object, world }: Writing): EmittedTool {
   const target = world.earlier(object, KIND, objectName);
-  const toolName = memberOf(target?.value.spec, 'name');
+  const toolName = getMember(target?.value.spec, 'name');
   if (target === undefined || typeof toolName !== 'string')
-    throw new Unsayable(`it is not known which tool \`${objectName}\` defines.`);
+    throw new NotRepresentable(`it is not known which tool \`${objectName}\` defines.`);
   const said = world.said(object, KIND, objectName);
   const reference = plain(`${world.constantOf(target)}.name`);
   return {

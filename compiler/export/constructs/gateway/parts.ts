@@ -6,16 +6,16 @@ import type { ValueWriter } from '../../value-code.ts';
 import { redisTls, sentinelsCode } from '../auth-server-storage.ts';
 import { Block } from '../block.ts';
 import { isAddress } from '../fits.ts';
+import { text } from './gateway-statement.ts';
 import type { Target } from './read-gateway.ts';
-import { text } from './saying.ts';
 
-export interface SaidPart {
+export interface EmittedPart {
   readonly part: BoundPart;
   member(writer: ValueWriter): Member;
 }
 
 /** @throws Unsayable, when the member is asked for too */
-export function saidSessions(sessionStorage: Required<VirtualMCPServerSpec>['sessionStorage']): SaidPart {
+export function emitSessions(sessionStorage: Required<VirtualMCPServerSpec>['sessionStorage']): EmittedPart {
   const path = ['spec', 'sessionStorage'];
   return {
     part: { spec: { sessionStorage } },
@@ -49,10 +49,10 @@ function sessionsCode(block: Block): Code {
 }
 
 /** @param settings what the program calls the MCPTelemetryConfig: its const, or the name of one that is written out */
-export function saidTelemetry(
+export function emitTelemetry(
   telemetryConfigRef: Required<VirtualMCPServerSpec>['telemetryConfigRef'],
   settings: Target,
-): SaidPart {
+): EmittedPart {
   const on = settings.said === undefined ? call('Telemetry.existing', settings.name) : plain(settings.said);
   const { serviceName } = telemetryConfigRef;
   const code = serviceName === undefined ? on : method(on, 'forService', text(serviceName));

@@ -1,5 +1,5 @@
 import type { Code } from '../../typescript/code.ts';
-import { text } from './saying.ts';
+import { text } from './gateway-statement.ts';
 
 /** A policy of several lines is indented like the program, with the tag `cedar`, if that gives the same text. */
 export function policyCode(policy: string): Code {

@@ -1,7 +1,7 @@
 /** The parts of a gateway that its props say. */
 
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
-import { isObject, memberOf } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { type GatewayProps, plainConfig, plainSpec } from '../../../cdk8s/gateway/gateway-props.ts';
 import { checkStructure } from '../../../check/structural.ts';
 import { isGatewayAuthType } from '../../../lower/outgoing/strategies.ts';
@@ -13,24 +13,24 @@ import { keepsNull } from '../../nulls.ts';
 import { type Code, type Member, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import type { Writing } from '../construct.ts';
-import { Unsayable } from '../unsayable.ts';
-import { saidAuthorization } from './authorization.ts';
+import { NotRepresentable } from '../not-representable.ts';
+import { emitAuthorization } from './authorization.ts';
 import { Backends } from './backends.ts';
-import { aggregationMembers, type SaidConflicts, saidConflicts } from './conflicts.ts';
-import { saidIncoming } from './incoming.ts';
-import { type SaidOutgoing, saidOutgoing } from './outgoing.ts';
-import { type SaidTool, saidTools } from './own-tools.ts';
-import { type SaidPart, saidSessions, saidTelemetry } from './parts.ts';
-import { text } from './saying.ts';
-import { signingIn } from './signing-in.ts';
+import { aggregationMembers, type EmittedConflicts, emitConflicts } from './conflicts.ts';
+import { text } from './gateway-statement.ts';
+import { emitIncoming } from './incoming.ts';
+import { type EmittedOutgoing, emitOutgoing } from './outgoing.ts';
+import { type EmittedTool, emitTools } from './own-tools.ts';
+import { type EmittedPart, emitSessions, emitTelemetry } from './parts.ts';
+import { emitAuthServerIncoming } from './signing-in.ts';
 
 export interface ReadGateway {
   readonly spec: VirtualMCPServerSpec;
   readonly backends: Backends;
-  readonly ownTools: readonly SaidTool[];
-  readonly conflicts: SaidConflicts;
-  readonly outgoing: SaidOutgoing;
-  readonly parts: readonly SaidPart[];
+  readonly ownTools: readonly EmittedTool[];
+  readonly conflicts: EmittedConflicts;
+  readonly outgoing: EmittedOutgoing;
+  readonly parts: readonly EmittedPart[];
   /** As the program gives them, but for the names of what stands above. */
   readonly props: GatewayProps;
   readonly policies: readonly string[];
@@ -49,19 +49,19 @@ export function readGateway(writing: Writing): ReadGateway {
   const target = targets(writing);
   const { policies: chosen } = chosenIncomingAuth(spec);
   const claims: EntityClaims = chosen === undefined || chosen.type === 'shared' ? {} : chosen.claims;
-  const authorization = saidAuthorization(chosen, name => target('MCPAuthzConfig', name).name);
+  const authorization = emitAuthorization(chosen, name => target('MCPAuthzConfig', name).name);
   const incoming =
     spec.authServerConfig === undefined
-      ? saidIncoming(spec, claims, name => target('MCPOIDCConfig', name))
-      : signingIn(spec, spec.authServerConfig, claims, writing);
-  const outgoing = saidOutgoing(spec, name => target('MCPExternalAuthConfig', name));
-  const conflicts = saidConflicts(aggregation);
+      ? emitIncoming(spec, claims, name => target('MCPOIDCConfig', name))
+      : emitAuthServerIncoming(spec, spec.authServerConfig, claims, writing);
+  const outgoing = emitOutgoing(spec, name => target('MCPExternalAuthConfig', name));
+  const conflicts = emitConflicts(aggregation);
   const { sessionStorage, telemetryConfigRef } = spec;
   const parts = [
-    ...(sessionStorage === undefined ? [] : [saidSessions(sessionStorage)]),
+    ...(sessionStorage === undefined ? [] : [emitSessions(sessionStorage)]),
     ...(telemetryConfigRef === undefined
       ? []
-      : [saidTelemetry(telemetryConfigRef, target('MCPTelemetryConfig', telemetryConfigRef.name))]),
+      : [emitTelemetry(telemetryConfigRef, target('MCPTelemetryConfig', telemetryConfigRef.name))]),
   ];
   const backends = new Backends(writing, spec);
   const workloads = (aggregation.tools ?? []).map(({ workload }) => workload);
@@ -69,7 +69,7 @@ export function readGateway(writing: Writing): ReadGateway {
   return {
     spec,
     backends,
-    ownTools: saidTools(spec, backends, writing),
+    ownTools: emitTools(spec, backends, writing),
     conflicts,
     outgoing,
     parts,
@@ -120,18 +120,19 @@ const SAID: readonly (keyof GatewayConfig)[] = [
 function specOf({ name, value }: ExportedObject): VirtualMCPServerSpec {
   const spec = withoutNulls(value.spec ?? {}, ['spec']) as VirtualMCPServerSpec;
   const schema = KINDS.get(KIND)?.spec ?? {};
-  if (checkStructure(schema, spec, 1).length > 0) throw new Unsayable('its spec is not one of its kind.');
+  if (checkStructure(schema, spec, 1).length > 0) throw new NotRepresentable('its spec is not one of its kind.');
   const { incomingAuth, config = {} } = spec;
   if (incomingAuth === undefined && config.incomingAuth === undefined)
-    throw new Unsayable('it does not say who may connect.');
+    throw new NotRepresentable('it does not say who may connect.');
   // They repeat what is known without them.
   const { name: server = '', groupRef: group, ...others } = config;
-  if (server !== '' && server !== name) throw new Unsayable('`config.name` is another name.');
-  if (group !== undefined && group !== spec.groupRef.name) throw new Unsayable('`config.groupRef` is another group.');
+  if (server !== '' && server !== name) throw new NotRepresentable('`config.name` is another name.');
+  if (group !== undefined && group !== spec.groupRef.name)
+    throw new NotRepresentable('`config.groupRef` is another group.');
   const strange = Object.keys(others).find(
     field => !SAID.some(said => said === field) && !Object.hasOwn(plainConfig(config), field),
   );
-  if (strange !== undefined) throw new Unsayable(`there is no prop for \`config.${strange}\`.`);
+  if (strange !== undefined) throw new NotRepresentable(`there is no prop for \`config.${strange}\`.`);
   return { ...spec, ...(spec.config !== undefined && { config: others }) };
 }
 
@@ -148,7 +149,7 @@ function targets({ object, world }: Writing): (kind: string, name: string) => Ta
   return (kind, name) => {
     const target = world.earlier(object, kind, name);
     const said = world.said(object, kind, name);
-    const type = memberOf(target?.value.spec, 'type');
+    const type = getMember(target?.value.spec, 'type');
     const fits = kind !== 'MCPExternalAuthConfig' || isGatewayAuthType(`${type}`);
     return {
       said: fits ? said : undefined,

@@ -3,26 +3,26 @@ import type { Incoming } from '../../../cdk8s/incoming.ts';
 import type { EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
 import { plain } from '../../typescript/code.ts';
 import type { Writing } from '../construct.ts';
-import { Unsayable } from '../unsayable.ts';
-import type { SaidIncoming } from './incoming.ts';
+import { NotRepresentable } from '../not-representable.ts';
+import type { EmittedIncoming } from './incoming.ts';
 
 /**
  * People sign in at the authorization server of the gateway, whose issuer is said as an `AuthServer` that says all of it.
  *
  * @throws Unsayable
  */
-export function signingIn(
+export function emitAuthServerIncoming(
   { incomingAuth, config }: VirtualMCPServerSpec,
   authServerConfig: Required<VirtualMCPServerSpec>['authServerConfig'],
   groups: EntityClaims,
   { object, world }: Writing,
-): SaidIncoming {
+): EmittedIncoming {
   const reference = incomingAuth?.oidcConfigRef;
   const issuer = ['MCPOIDCConfig', reference?.name ?? ''] as const;
   const constant = world.said(object, ...issuer);
   const isSaid = constant !== undefined && world.calleeOf(object, ...issuer) === 'new AuthServer';
   if (!isSaid || reference === undefined || config?.incomingAuth !== undefined)
-    throw new Unsayable('`AuthServer` has no word for a part of its authorization server, or for its issuer.');
+    throw new NotRepresentable('`AuthServer` has no word for a part of its authorization server, or for its issuer.');
   const incoming: Incoming = {
     knowsCallers: true,
     bind: () => ({ incomingAuth: { type: 'oidc', oidcConfigRef: reference }, authServerConfig, groups }),

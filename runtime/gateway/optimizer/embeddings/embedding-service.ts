@@ -2,8 +2,8 @@
 import type { EmbeddingPlan } from '#schemas';
 import {
   EMBEDDING_PROTOCOLS,
-  EmbeddingAnswerError,
   type EmbeddingProtocol,
+  EmbeddingResponseError,
   type EmbeddingTraits,
   embeddingUrl,
 } from '#search';
@@ -123,7 +123,7 @@ export class EmbeddingService implements EmbeddingSource {
       return read(JSON.parse(answer.body));
     } catch (error) {
       if (error instanceof RequestError) throw new EmbeddingError(error.message);
-      if (error instanceof EmbeddingAnswerError) throw new EmbeddingError(`${place}: the service ${error.message}`);
+      if (error instanceof EmbeddingResponseError) throw new EmbeddingError(`${place}: the service ${error.message}`);
       if (error instanceof SyntaxError) throw new EmbeddingError(`${place}: the service did not answer JSON`);
       throw error;
     }

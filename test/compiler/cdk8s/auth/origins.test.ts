@@ -19,11 +19,11 @@ import {
   Telemetry,
   Upstream,
 } from '../../../../compiler/cdk8s/index.ts';
-import { originsOf } from '../../../../compiler/cdk8s/origins.ts';
+import { readOrigins } from '../../../../compiler/cdk8s/origins.ts';
 
 /** `argument path` and line of the user's program, of the longest noted pointer; the rest of the pointer goes on from there. */
 function traced(object: ApiObject, pointer: string): string {
-  const fits = originsOf(object).filter(
+  const fits = readOrigins(object).filter(
     origin => pointer === origin.pointer || pointer.startsWith(`${origin.pointer}/`),
   );
   const longest = fits.reduce((best, one) => (one.pointer.length >= best.pointer.length ? one : best));

@@ -1,7 +1,7 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import { Caller, Conflicts, type Expectations, Gateway } from '../../../../compiler/cdk8s/index.ts';
-import { originsOf } from '../../../../compiler/cdk8s/origins.ts';
+import { readOrigins } from '../../../../compiler/cdk8s/origins.ts';
 import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
 import { compiled } from '../../../support/compiled-chart.ts';
 
@@ -32,7 +32,7 @@ test.each<[what: string, expectation: Parameters<typeof gatewayExpecting>[0], fi
   const { diagnostics } = compiled(chart, OFFERS);
   const found = diagnostics.filter(({ severity }) => severity === 'error');
   expect(found).toEqual([expect.objectContaining({ code: 'LNT5013', message: expect.stringContaining(finding) })]);
-  const pointers = originsOf(ApiObject.of(gateway)).map(({ pointer }) => pointer);
+  const pointers = readOrigins(ApiObject.of(gateway)).map(({ pointer }) => pointer);
   expect(pointers).toContain(found[0]?.pointer);
 });
 
@@ -97,7 +97,7 @@ describe('an annotation that the program writes itself', () => {
     expect(broken.map(({ pointer }) => pointer).toSorted()).toEqual(
       [0, 1].map(at => `/metadata/annotations/lintel.dev~1expectations/${at}/reaches`),
     );
-    expect(originsOf(ApiObject.of(gateway)).map(({ pointer }) => pointer)).toContain(
+    expect(readOrigins(ApiObject.of(gateway)).map(({ pointer }) => pointer)).toContain(
       '/metadata/annotations/lintel.dev~1expectations/1/reaches',
     );
   });

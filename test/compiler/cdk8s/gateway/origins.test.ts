@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { expect, test } from 'vitest';
 import { Backend, Caller, Conflicts, Gateway, OutgoingAuth, Secret } from '../../../../compiler/cdk8s/index.ts';
-import { originsOf } from '../../../../compiler/cdk8s/origins.ts';
+import { readOrigins } from '../../../../compiler/cdk8s/origins.ts';
 import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
 import { compiled } from '../../../support/compiled-chart.ts';
 
@@ -21,7 +21,7 @@ test('each place of the manifest is known by the call that filled it', () => {
   gateway.addPolicy('forbid (principal in Group::"out", action, resource);');
   gateway.hide(docs.tools.search);
   compiled(chart, OFFERS);
-  const noted = new Map(originsOf(ApiObject.of(gateway)).map(({ pointer, given }) => [pointer, given]));
+  const noted = new Map(readOrigins(ApiObject.of(gateway)).map(({ pointer, given }) => [pointer, given]));
   const callees = new Map(
     [...noted].map(([pointer, { stack, argument }]) => {
       // The frame of this file: its line tells which call it is.
@@ -53,7 +53,7 @@ test('asking twice notes nothing twice, and gives the same', () => {
   const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
   gateway.grant(Caller.any()).call(github.tools.search);
   const once = chart.toJson();
-  const noted = originsOf(ApiObject.of(gateway)).length;
+  const noted = readOrigins(ApiObject.of(gateway)).length;
   expect(chart.toJson()).toEqual(once);
-  expect(originsOf(ApiObject.of(gateway))).toHaveLength(noted);
+  expect(readOrigins(ApiObject.of(gateway))).toHaveLength(noted);
 });

@@ -1,6 +1,6 @@
 /** Every leaf of a bundle has one comparison, and a change of it is never lost. */
 import { describe, expect, test } from 'vitest';
-import { differenceOf, type Exposure, type RegistryExposure } from '#compiler';
+import { diffExposure, type Exposure, type RegistryExposure } from '#compiler';
 import { GATEWAY_LEAVES } from '../../../../compiler/analysis/exposure/plan/gateway-leaves.ts';
 import type { PlanView } from '../../../../compiler/analysis/exposure/plan/plan-view.ts';
 import { REGISTRY_LEAVES } from '../../../../compiler/analysis/exposure/plan/registry-leaves.ts';
@@ -41,7 +41,7 @@ describe.each([
       if (leaf === undefined || effect === undefined) continue;
       // Items of an exposure are made of the same lock: these tell.
       if (pattern.startsWith('backends[].locked')) continue;
-      const { classification } = differenceOf(withPlan(was), withPlan(is));
+      const { classification } = diffExposure(withPlan(was), withPlan(is));
       if (effect === 'derived') expect([pattern, classification]).not.toEqual([pattern, 'equivalent']);
       else expect([pattern, classification]).toEqual([pattern, effect(leaf) === 'same' ? 'equivalent' : effect(leaf)]);
       decided += 1;
@@ -55,15 +55,15 @@ describe.each([
       { ...exposure, plan: { ...whole, later: { deep: [1] } } },
       { ...exposure, plan: { ...whole, later: { deep: [2] } } },
     ];
-    const { change, classification, changes } = differenceOf(before, after);
+    const { change, classification, changes } = diffExposure(before, after);
     expect([change, classification]).toEqual(['changed', 'unclassified']);
     expect(changes.flatMap(({ aspects }) => aspects.map(({ name }) => name))).toEqual(['later.deep']);
-    expect(differenceOf(before, before).classification).toBe('equivalent');
+    expect(diffExposure(before, before).classification).toBe('equivalent');
   });
 
   test('an exposure without its plan is never the same', () => {
     const { plan: _, ...older } = exposure;
-    expect(differenceOf(older as typeof exposure, exposure).classification).toBe('unclassified');
-    expect(differenceOf(older as typeof exposure, older as typeof exposure).classification).toBe('unclassified');
+    expect(diffExposure(older as typeof exposure, exposure).classification).toBe('unclassified');
+    expect(diffExposure(older as typeof exposure, older as typeof exposure).classification).toBe('unclassified');
   });
 });

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { ClaimMap } from '#schemas';
 import {
   claimsText,
+  combineRequirements,
   doFit,
-  requirementsOf,
   requirementsText,
 } from '../../../../compiler/analysis/exposure/registry/claim-requirements.ts';
 
@@ -18,7 +18,7 @@ const maps = fc.array(map, { maxLength: 3 });
 const fits = (held: ClaimMap, required: ClaimMap) =>
   Object.entries(required).every(([name, wanted]) => wanted.some(one => valuesOf(held, name).includes(one)));
 const meets = (held: ClaimMap, maps: readonly ClaimMap[]) =>
-  (requirementsOf(maps) ?? [undefined]).every(one => one !== undefined && fits(held, asMap(one.claim, one.anyOf)));
+  (combineRequirements(maps) ?? [undefined]).every(one => one !== undefined && fits(held, asMap(one.claim, one.anyOf)));
 const asMap = (name: string, anyOf: readonly string[]): ClaimMap => Object.fromEntries([[name, anyOf]]);
 
 describe('claim requirements', () => {
@@ -34,7 +34,7 @@ describe('claim requirements', () => {
   test('a map that fits by the requirements fits every token that meets them', () => {
     fc.assert(
       fc.property(map, maps, map, (held, asked, required) => {
-        const requirements = requirementsOf(asked);
+        const requirements = combineRequirements(asked);
         if (requirements === undefined || !doFit(requirements, required) || !meets(held, asked)) return;
         expect(fits(held, required)).toBe(true);
       }),
@@ -45,7 +45,7 @@ describe('claim requirements', () => {
   test('and one that does not fit by them does not fit some token that meets them', () => {
     fc.assert(
       fc.property(maps, map, (asked, required) => {
-        const requirements = requirementsOf(asked);
+        const requirements = combineRequirements(asked);
         if (requirements === undefined || doFit(requirements, required)) return;
         // Of each requirement a value that the map does not ask for, where there is one.
         const chosen = requirements.map(({ claim, anyOf }): [string, string] => [
@@ -64,7 +64,7 @@ describe('claim requirements', () => {
   test('the order in which claims are asked for makes no difference', () => {
     fc.assert(
       fc.property(maps, asked => {
-        expect(requirementsOf(asked.toReversed())).toEqual(requirementsOf(asked));
+        expect(combineRequirements(asked.toReversed())).toEqual(combineRequirements(asked));
       }),
     );
   });
@@ -84,10 +84,10 @@ test.each([
 });
 
 test('of two requirements on one claim the wider one says nothing', () => {
-  const allOf = requirementsOf([{ org: ['a', 'b'] }, { org: ['a'] }, { org: ['b', 'c'] }]) ?? [];
+  const allOf = combineRequirements([{ org: ['a', 'b'] }, { org: ['a'] }, { org: ['b', 'c'] }]) ?? [];
   expect(requirementsText(allOf)).toBe('org=a, org=b|c');
 });
 
 test('nobody has a claim of which no value counts', () => {
-  expect(requirementsOf([{ org: ['a'] }, { team: [] }])).toBeUndefined();
+  expect(combineRequirements([{ org: ['a'] }, { team: [] }])).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 /** Whole manifests, as files. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { compile, findFiles, manifestsOf, readSources } from '#compiler';
-import { canonicalJson, workloadKindOf } from '#schemas';
+import { compile, findFiles, generateManifests, readSources } from '#compiler';
+import { canonicalJson, getWorkloadKind } from '#schemas';
 import { manifestFiles } from '../../../../compiler/emit/manifests/manifest-files.ts';
 import { expectGolden } from '../../../support/golden.ts';
 
@@ -24,8 +24,8 @@ test.each(['gateway', 'server', 'registry', 'embedding'])('%s', name => {
           ? []
           : [
               {
-                ...{ kind: workloadKindOf(bundle), namespace: bundle.namespace, name: bundle.name },
-                manifests: manifestsOf({ bundle, files }, { image: 'registry.example.com/lintel-runtime:1' }),
+                ...{ kind: getWorkloadKind(bundle), namespace: bundle.namespace, name: bundle.name },
+                manifests: generateManifests({ bundle, files }, { image: 'registry.example.com/lintel-runtime:1' }),
               },
             ],
     ),

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Place, Range } from '../../../../compiler/diagnostics/diagnostic.ts';
-import { sourcesOf } from '../../../../compiler/program/places/index.ts';
+import type { Range, SourceLocation } from '../../../../compiler/diagnostics/diagnostic.ts';
+import { toProgramSources } from '../../../../compiler/program/places/index.ts';
 import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';
 import { runProgram } from '../../../../compiler/program/run-program.ts';
 import type { SynthesizedProgram } from '../../../../compiler/program/synthesized.ts';
-import { placeIn } from '../../../../compiler/source/place-in.ts';
+import { locateValue } from '../../../../compiler/source/place-in.ts';
 import type { Path, SourceDocument } from '../../../../compiler/source/source-document.ts';
 
 const PACKAGES = resolve(import.meta.dirname, '../../../../node_modules');
@@ -45,7 +45,7 @@ export async function runFiles(files: Files, typescript?: string): Promise<TestP
   const { synthesized } = ran;
   if (synthesized === undefined) throw new Error(JSON.stringify(ran, null, 2));
   const texts = new ProgramTexts(folder, join(folder, entry), entry);
-  return { folder, synthesized, documents: sourcesOf(synthesized, file => texts.textOf(file)).documents };
+  return { folder, synthesized, documents: toProgramSources(synthesized, file => texts.textOf(file)).documents };
 }
 
 /** The documents made by a construct. */
@@ -66,7 +66,7 @@ export function pathOf(pointer: string): Path {
 }
 
 /** The place of a pointer, or of its key for one that ends with `?`. */
-export function placeOf(program: TestProgram, constructPath: string, pointer: string): Place {
+export function placeOf(program: TestProgram, constructPath: string, pointer: string): SourceLocation {
   const isKey = pointer.endsWith('?');
-  return placeIn(documentOf(program, constructPath), pathOf(pointer.replace(/\?$/, '')), isKey ? 'key' : 'value');
+  return locateValue(documentOf(program, constructPath), pathOf(pointer.replace(/\?$/, '')), isKey ? 'key' : 'value');
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BundleCalls } from '../../../../compiler/program/places/frames.ts';
-import { GivenPlaces } from '../../../../compiler/program/places/given-places.ts';
+import { CallSiteLocator } from '../../../../compiler/program/places/given-places.ts';
 import { Modules } from '../../../../compiler/program/places/modules.ts';
 import { ProgramFiles } from '../../../../compiler/program/places/program-files.ts';
 import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';
@@ -30,7 +30,7 @@ export const app = chart;
   const context = { files, calls: new BundleCalls(files, inputs, sourceMap), modules: new Modules(files, inputs) };
   const [object] = charts.flatMap(({ objects }) => objects);
   if (object === undefined) throw new Error('no object');
-  const places = new GivenPlaces(object, context);
+  const places = new CallSiteLocator(object, context);
   const found = places.locate(['kind'], 'value');
   expect(found?.range.start).toMatchObject({ line: 3, column: 3 });
   expect(found?.source.text.slice(found.range.start.offset, found.range.end.offset)).toBe('new ApiObject');

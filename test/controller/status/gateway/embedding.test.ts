@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import type { EmbeddingServerStatus, VirtualMCPServerStatus } from '#schemas';
 import { embeddingCondition, withEmbedding } from '../../../../controller/status/gateway/embedding.ts';
-import type { Verdict } from '../../../../controller/status/gateway/phase.ts';
+import type { PhaseResult } from '../../../../controller/status/gateway/phase.ts';
 
 type Phase = VirtualMCPServerStatus['phase'];
 
-const serving: Verdict = {
+const serving: PhaseResult = {
   phase: 'Ready',
   message: '1 backend healthy',
   ready: { type: 'Ready', status: 'True', reason: 'DeploymentReady', message: '1 backend healthy' },
@@ -26,29 +26,29 @@ test.each<[what: string, status: EmbeddingServerStatus | undefined, condition: s
   expect(said.message).toBe(message);
 });
 
-test.each<[what: string, verdict: Verdict, status: EmbeddingServerStatus | undefined, before: Phase, expected: string]>(
+test.each<
+  [what: string, verdict: PhaseResult, status: EmbeddingServerStatus | undefined, before: Phase, expected: string]
+>([
+  ['one that is ready changes nothing', serving, READY, undefined, 'Ready DeploymentReady'],
+  ['a gateway that never served waits for it', serving, LOADING, 'Pending', 'Pending EmbeddingServerNotReady'],
+  ['one that serves goes on by keywords', serving, LOADING, 'Ready', 'Degraded EmbeddingServerNotReady'],
+  ['and stays so', serving, LOADING, 'Degraded', 'Degraded EmbeddingServerNotReady'],
   [
-    ['one that is ready changes nothing', serving, READY, undefined, 'Ready DeploymentReady'],
-    ['a gateway that never served waits for it', serving, LOADING, 'Pending', 'Pending EmbeddingServerNotReady'],
-    ['one that serves goes on by keywords', serving, LOADING, 'Ready', 'Degraded EmbeddingServerNotReady'],
-    ['and stays so', serving, LOADING, 'Degraded', 'Degraded EmbeddingServerNotReady'],
-    [
-      'one that failed keeps a gateway from serving',
-      serving,
-      { phase: 'Failed' },
-      'Pending',
-      'Failed EmbeddingServerNotReady',
-    ],
-    ['one that is not there does as well', serving, undefined, undefined, 'Failed EmbeddingServerNotFound'],
-    [
-      'what failed by itself tells why',
-      { ...serving, phase: 'Failed', ready: { ...serving.ready, status: 'False', reason: 'DeploymentFailed' } },
-      LOADING,
-      'Ready',
-      'Failed DeploymentFailed',
-    ],
+    'one that failed keeps a gateway from serving',
+    serving,
+    { phase: 'Failed' },
+    'Pending',
+    'Failed EmbeddingServerNotReady',
   ],
-)('%s', (_, verdict, status, before, expected) => {
+  ['one that is not there does as well', serving, undefined, undefined, 'Failed EmbeddingServerNotFound'],
+  [
+    'what failed by itself tells why',
+    { ...serving, phase: 'Failed', ready: { ...serving.ready, status: 'False', reason: 'DeploymentFailed' } },
+    LOADING,
+    'Ready',
+    'Failed DeploymentFailed',
+  ],
+])('%s', (_, verdict, status, before, expected) => {
   const { phase, ready } = withEmbedding(verdict, { name: 'e', status }, before === undefined ? {} : { phase: before });
   expect(`${phase} ${ready.reason}`).toBe(expected);
 });

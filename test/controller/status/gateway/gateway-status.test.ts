@@ -4,22 +4,22 @@ import type { VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
 import type { FoundDiagnostic } from '../../../../controller/compile/outcome.ts';
 import type { PodBackend, PodReport } from '../../../../controller/pods/report.ts';
 import type { UnitState } from '../../../../controller/reconcile/destination.ts';
-import type { CompileFacts } from '../../../../controller/status/gateway/facts.ts';
+import type { CompileObservation } from '../../../../controller/status/gateway/facts.ts';
 import {
   GATEWAY_CONDITIONS,
-  type GatewayFacts,
+  type GatewayStatusInput,
   gatewayStatus,
   ownGatewayStatus,
 } from '../../../../controller/status/gateway/gateway-status.ts';
 import { registryStatus } from '../../../../controller/status/gateway/registry-status.ts';
-import { saysTheSame } from '../../../../controller/status/write-status.ts';
+import { areStatusesEqual } from '../../../../controller/status/write-status.ts';
 import { StatusInvariants } from '../../../support/status-invariants.ts';
 
 const NEW = `sha256:${'b'.repeat(64)}`;
 const OLD = `sha256:${'a'.repeat(64)}`;
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const SPEC = { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' } } as VirtualMCPServerSpec;
-const COMPILED: CompileFacts = {
+const COMPILED: CompileObservation = {
   digest: NEW,
   revision: 'main@sha1:1',
   isGood: true,
@@ -71,7 +71,7 @@ const serving = (...statuses: readonly PodBackend['status'][]) => [
   pod({ backends: statuses.map((status, index) => backend(status, `b${index}`)) }),
 ];
 
-function facts(more: Partial<GatewayFacts> = {}): GatewayFacts {
+function facts(more: Partial<GatewayStatusInput> = {}): GatewayStatusInput {
   return {
     generation: 1,
     now: at(0),
@@ -91,7 +91,7 @@ const condition = (status: { readonly conditions?: VirtualMCPServerStatus['condi
 };
 
 describe('phase, message and Ready', () => {
-  test.each<[name: string, more: Partial<GatewayFacts>, phase: string, message: string, ready: string]>([
+  test.each<[name: string, more: Partial<GatewayStatusInput>, phase: string, message: string, ready: string]>([
     ['no backends', { pods: serving() }, 'Ready', 'Ready, no backends configured', 'True DeploymentReady'],
     ['all ready', { pods: serving('ready', 'ready') }, 'Ready', 'All 2 backends healthy', 'True DeploymentReady'],
     [
@@ -245,7 +245,7 @@ describe('phase, message and Ready', () => {
 describe('BundleActive and Compiled', () => {
   const on = (digest: string | null, name: string, more: Partial<PodReport> = {}) => pod({ name, digest, ...more });
 
-  test.each<[name: string, more: Partial<GatewayFacts>, expected: string]>([
+  test.each<[name: string, more: Partial<GatewayStatusInput>, expected: string]>([
     ['every pod', { pods: [on(NEW, 'p1'), on(NEW, 'p2')] }, `True Active: 2 of 2 ready pods serve ${NEW}`],
     [
       'not every pod',
@@ -300,7 +300,7 @@ describe('BundleActive and Compiled', () => {
     expect(condition(gatewayStatus(facts(more), { observedGeneration: 1 }), 'BundleActive')).toBe(expected);
   });
 
-  test.each<[name: string, compiled: CompileFacts | undefined, expected: string | undefined]>([
+  test.each<[name: string, compiled: CompileObservation | undefined, expected: string | undefined]>([
     ['a bundle', COMPILED, `True Succeeded: ${NEW}`],
     [
       'none',
@@ -397,7 +397,7 @@ describe('after a restart, before anything was compiled', () => {
 test('a commit that changes nothing here makes no write', () => {
   const before = gatewayStatus(facts({ pods: serving('ready') }));
   const later = facts({ now: at(59), compiled: { ...COMPILED, revision: 'main@sha1:2' }, pods: serving('ready') });
-  expect(saysTheSame(gatewayStatus(later, before), before)).toBe(true);
+  expect(areStatusesEqual(gatewayStatus(later, before), before)).toBe(true);
 });
 
 test('conditions of others are left to them', () => {
@@ -408,7 +408,7 @@ test('conditions of others are left to them', () => {
   } as VirtualMCPServerStatus;
   const desired = gatewayStatus(facts(), live);
   expect(desired.conditions?.map(({ type }) => type)).not.toContain('example.com/Audited');
-  expect(saysTheSame(ownGatewayStatus(live), desired)).toBe(true);
+  expect(areStatusesEqual(ownGatewayStatus(live), desired)).toBe(true);
 });
 
 /** Whatever is observed, in whatever order: the invariants hold, no type is unknown, and the same facts again change nothing. */
@@ -461,7 +461,7 @@ test('invariants hold', () => {
         const found = facts({
           generation,
           now: at(second),
-          compiled: compiled === null ? undefined : ({ ...COMPILED, ...compiled } as CompileFacts),
+          compiled: compiled === null ? undefined : ({ ...COMPILED, ...compiled } as CompileObservation),
           unit: unit === null ? undefined : ({ ...UNIT, ...unit } as UnitState),
           deployment: deployment ?? undefined,
           pods: pods.map((one, index) =>
@@ -474,7 +474,7 @@ test('invariants hold', () => {
           spec,
         });
         before = gatewayStatus(found, before);
-        expect(saysTheSame(gatewayStatus(found, before), before)).toBe(true);
+        expect(areStatusesEqual(gatewayStatus(found, before), before)).toBe(true);
         for (const { type } of before.conditions ?? []) expect(GATEWAY_CONDITIONS).toContain(type);
         invariants.inputChanged();
         invariants.see({

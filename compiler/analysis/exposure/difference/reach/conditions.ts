@@ -6,15 +6,15 @@ import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid, isObject } from '#s
 import {
   type CedarValueJson,
   type Expr,
-  entityOf,
+  formatEntityUid,
   isSameEntity,
-  keyOf,
   type Node,
-  nodeOf,
+  readEntityUid,
+  toNode,
 } from '../../../cedar/expression.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
-import { type Facts, matches, type Pattern } from './facts.ts';
+import { type FactTable, matches, type Pattern } from './facts.ts';
 import { membership } from './membership.ts';
 import type { CedarSide } from './side.ts';
 import { mayFit, type Target } from './target.ts';
@@ -45,12 +45,12 @@ const DERIVED = ' of a workflow that calls ';
 const NAME = 'resource name';
 
 export class Conditions {
-  readonly #facts: Facts;
+  readonly #facts: FactTable;
   readonly #side: CedarSide;
   readonly #target: Target;
   readonly #caller: CallerWords;
 
-  constructor(facts: Facts, side: CedarSide, target: Target, caller: CallerWords) {
+  constructor(facts: FactTable, side: CedarSide, target: Target, caller: CallerWords) {
     this.#facts = facts;
     this.#side = side;
     this.#target = target;
@@ -73,7 +73,7 @@ export class Conditions {
   }
 
   #value(expr: Expr): Value {
-    const node = nodeOf(expr);
+    const node = toNode(expr);
     switch (node.op) {
       case 'Value':
         return this.#plain(node.value);
@@ -208,13 +208,13 @@ export class Conditions {
       const isRecord = this.#isType(left.text, 'record');
       return { kind: 'open', path: `${left.text}.${attr}`, fails: this.#or(left.fails, this.#not(isRecord)) };
     }
-    const uid = entityOf(left.value);
+    const uid = readEntityUid(left.value);
     if (uid === undefined) {
       return isObject(left.value) && !('__extn' in left.value)
         ? { kind: 'known', attrs: left.value as Readonly<Record<string, CedarValueJson>> }
         : { kind: 'none' };
     }
-    const own = this.#side.statics.get(keyOf(uid))?.attrs ?? {};
+    const own = this.#side.statics.get(formatEntityUid(uid))?.attrs ?? {};
     if (this.#target.type === 'named' && isSameEntity(uid, this.#resource())) {
       if (attr.startsWith('arg_')) return this.#ofContext(attr);
       const { action, name, hints, derivedFrom } = this.#target;
@@ -226,7 +226,7 @@ export class Conditions {
     const { type } = CEDAR_ACTIONS[this.#target.action];
     const isOpen = uid.type === 'Client' ? !(isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL)) : uid.type === type;
     if (!isOpen || (this.#target.type === 'named' && uid.type === type)) return { kind: 'known', attrs: own };
-    return { kind: 'open', path: `${prefix}${keyOf(uid)}.${attr}${this.#side.entityTag}`, fails: FALSE };
+    return { kind: 'open', path: `${prefix}${formatEntityUid(uid)}.${attr}${this.#side.entityTag}`, fails: FALSE };
   }
 
   #ofContext(attr: string): Holder {
@@ -259,7 +259,7 @@ export class Conditions {
     const value = this.#value(left);
     const own =
       value.kind === 'known'
-        ? entityOf(value.value)?.type
+        ? readEntityUid(value.value)?.type
         : value.kind === 'open' && value.text === 'principal'
           ? 'Client'
           : value.kind === 'open' && value.text === 'resource'
@@ -304,7 +304,7 @@ export class Conditions {
       if (a === b && left.kind === 'open') return TRUE;
       return this.#fact(`${a} == ${b}${left.kind === 'truth' || right.kind === 'truth' ? this.#unique() : ''}`);
     }
-    const uid = entityOf(other.value);
+    const uid = readEntityUid(other.value);
     if (open.text === 'principal') {
       return uid?.type === 'Client' ? this.#isCaller(uid.id) : FALSE;
     }
@@ -318,7 +318,7 @@ export class Conditions {
   #within(left: Value, right: Value): Value {
     if (left.kind === 'truth' || right.kind === 'truth') return truth(FALSE, TRUE, 'in');
     const ancestors =
-      right.kind === 'known' ? [right.value].flat().map(one => entityOf(one as CedarValueJson)) : undefined;
+      right.kind === 'known' ? [right.value].flat().map(one => readEntityUid(one as CedarValueJson)) : undefined;
     if (ancestors === undefined) return this.#opaquely(`${textOf(left)} in ${textOf(right)}${this.#unique()}`);
     if (ancestors.includes(undefined)) return truth(FALSE, TRUE, 'in');
     const all = ancestors as readonly EntityUid[];
@@ -341,14 +341,14 @@ export class Conditions {
       if (left.text === 'resource') return truth(isIn('resource'), FALSE, 'in');
       return this.#opaquely(`${left.text} in ${textOf(right)}${this.#unique()}`);
     }
-    const uid = entityOf(left.value);
+    const uid = readEntityUid(left.value);
     if (uid === undefined) return truth(FALSE, TRUE, 'in');
     if (this.#target.type === 'named' && isSameEntity(uid, this.#resource()))
       return truth(this.#or(isIn(uid), isIn({ type: 'MCP', id: this.#side.server })), FALSE, 'in');
     const isAnonymous = this.#caller.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL);
     // Which groups a Client that is named is in, only the request tells.
     if (uid.type === 'Client' && !isAnonymous)
-      return this.#opaquely(`${keyOf(uid)} in ${textOf(right)}${this.#unique()}`);
+      return this.#opaquely(`${formatEntityUid(uid)} in ${textOf(right)}${this.#unique()}`);
     return truth(isIn(uid), FALSE, 'in');
   }
 

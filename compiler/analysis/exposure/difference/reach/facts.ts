@@ -25,7 +25,7 @@ interface Known {
   readonly fact: Fact;
 }
 
-export class Facts {
+export class FactTable {
   readonly diagrams = new Diagrams();
   readonly #numbers = new Map<string, number>();
   readonly #known: Known[] = [];

@@ -1,12 +1,12 @@
 /** Who is in a group: by the groups of a token, and by the entities that the spec adds. */
 import { CEDAR_ACTIONS, type EntityUid } from '#schemas';
-import { isSameEntity, keyOf } from '../../../cedar/expression.ts';
+import { formatEntityUid, isSameEntity } from '../../../cedar/expression.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
-import type { Facts } from './facts.ts';
+import type { FactTable } from './facts.ts';
 import type { CedarSide } from './side.ts';
 
-export interface MembershipWorld {
-  readonly facts: Facts;
+export interface MembershipContext {
+  readonly facts: FactTable;
   readonly side: CedarSide;
   readonly resourceType: string;
   /** Put before everything that is asked of the caller. */
@@ -24,12 +24,16 @@ const OWN_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** Where something is an entity or below it. */
-export function membership(start: 'caller' | 'resource' | EntityUid, ancestor: EntityUid, world: MembershipWorld): Fn {
+export function membership(
+  start: 'caller' | 'resource' | EntityUid,
+  ancestor: EntityUid,
+  world: MembershipContext,
+): Fn {
   const { facts, side, resourceType, prefix } = world;
   const { diagrams } = facts;
   if (OWN_TYPES.has(side.groupType)) {
-    const what = typeof start === 'string' ? start : keyOf(start);
-    return facts.of(`${prefix}${what} in ${keyOf(ancestor)} of ${JSON.stringify(side)}`, { kind: 'other' });
+    const what = typeof start === 'string' ? start : formatEntityUid(start);
+    return facts.of(`${prefix}${what} in ${formatEntityUid(ancestor)} of ${JSON.stringify(side)}`, { kind: 'other' });
   }
   if (start === 'resource') {
     const server = isBelow({ type: 'MCP', id: side.server }, ancestor, side);
@@ -49,7 +53,7 @@ export function membership(start: 'caller' | 'resource' | EntityUid, ancestor: E
 function entitiesBelow(ancestor: EntityUid, side: CedarSide): readonly EntityUid[] {
   const known = [ancestor, ...side.entities.map(({ uid }) => uid)];
   const below = known.filter(uid => isBelow(uid, ancestor, side));
-  return [...new Map(below.map(uid => [keyOf(uid), uid])).values()];
+  return [...new Map(below.map(uid => [formatEntityUid(uid), uid])).values()];
 }
 
 function isBelow(uid: EntityUid, ancestor: EntityUid, { statics }: CedarSide): boolean {
@@ -57,18 +61,18 @@ function isBelow(uid: EntityUid, ancestor: EntityUid, { statics }: CedarSide): b
   const left = [uid];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
     if (isSameEntity(at, ancestor)) return true;
-    if (seen.has(keyOf(at))) continue;
-    seen.add(keyOf(at));
-    left.push(...(statics.get(keyOf(at))?.parents ?? []));
+    if (seen.has(formatEntityUid(at))) continue;
+    seen.add(formatEntityUid(at));
+    left.push(...(statics.get(formatEntityUid(at))?.parents ?? []));
   }
   return false;
 }
 
 /** Of the claims that list groups the first that a token has counts; the one that lists roles adds to it. */
-function hasGroup(id: string, { facts, side, prefix }: MembershipWorld): Fn {
+function hasGroup(id: string, { facts, side, prefix }: MembershipContext): Fn {
   const { diagrams } = facts;
   if (side.hasSharedClaims)
-    return facts.of(`${prefix}principal in ${keyOf({ type: side.groupType, id })}`, { kind: 'other' });
+    return facts.of(`${prefix}principal in ${formatEntityUid({ type: side.groupType, id })}`, { kind: 'other' });
   const holds = (claim: string) =>
     facts.of(`${prefix}claim ${claim} lists ${JSON.stringify(id)}`, {
       kind: 'group',

@@ -4,8 +4,8 @@ import type { Exposure } from '../../exposure.ts';
 import type { Effect } from '../difference.ts';
 import { FALSE, type Fn, type Literal, TooLarge, TRUE } from './bdd.ts';
 import { type CallerWords, Conditions } from './conditions.ts';
-import { Facts } from './facts.ts';
-import { type Side, sidesOf } from './side.ts';
+import { FactTable } from './facts.ts';
+import { buildSides, type Side } from './side.ts';
 import type { Target } from './target.ts';
 
 export interface ReachChange {
@@ -19,7 +19,7 @@ export interface ReachChange {
 const MAX_PRODUCTS = 8;
 
 export class Reach {
-  readonly #facts = new Facts();
+  readonly #facts = new FactTable();
   readonly #callers: { readonly before: Admission; readonly after: Admission };
   readonly sides: { readonly before: Side; readonly after: Side };
 
@@ -32,11 +32,11 @@ export class Reach {
 
   /** Undefined where a plan is not known, or cannot be read: then nothing can be said about callers. */
   static between(before: Exposure | null, after: Exposure | null): Reach | undefined {
-    const sides = before && after ? sidesOf(before, after) : undefined;
+    const sides = before && after ? buildSides(before, after) : undefined;
     return sides && new Reach(sides);
   }
 
-  get facts(): Facts {
+  get facts(): FactTable {
     return this.#facts;
   }
 

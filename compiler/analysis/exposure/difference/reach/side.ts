@@ -3,9 +3,9 @@
 import type { CedarPlan, GatewayBundle } from '#schemas';
 import { isObject } from '#schemas';
 import type { Expr, PolicyJson } from '../../../cedar/expression.ts';
-import { keyOf } from '../../../cedar/expression.ts';
-import type { StaticEntities, StaticEntity } from '../../../cedar/known-world.ts';
+import { formatEntityUid } from '../../../cedar/expression.ts';
 import { parsePolicies } from '../../../cedar/parse-policies.ts';
+import type { StaticEntities, StaticEntity } from '../../../cedar/partial-request.ts';
 import type { Exposure } from '../../exposure.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
 
@@ -26,7 +26,7 @@ export interface CedarSide extends CedarPlan {
 }
 
 /** Undefined for plans that are damaged, or that Cedar cannot read. */
-export function sidesOf(
+export function buildSides(
   before: Exposure,
   after: Exposure,
 ): { readonly before: Side; readonly after: Side } | undefined {
@@ -80,8 +80,8 @@ function cedarSide(plan: CedarPlan): CedarSide {
   if (plan.policyCount !== conditions.length || plan.engine !== 'cedar') throw new Unreadable('policies are missing');
   const statics = new Map<string, StaticEntity>();
   for (const { uid, attrs, parents, tags } of plan.entities) {
-    if (tags !== undefined || statics.has(keyOf(uid))) throw new Unreadable('entities that are not compared');
-    statics.set(keyOf(uid), { attrs: attrs as StaticEntity['attrs'], parents });
+    if (tags !== undefined || statics.has(formatEntityUid(uid))) throw new Unreadable('entities that are not compared');
+    statics.set(formatEntityUid(uid), { attrs: attrs as StaticEntity['attrs'], parents });
   }
   if (!Array.isArray(plan.groupClaims) || !Array.isArray(plan.multiValuedClaims)) throw new Unreadable('no claims');
   return { ...plan, conditions, statics, hasSharedClaims: true, entityTag: sortedJson(plan.entities) };

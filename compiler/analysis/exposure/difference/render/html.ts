@@ -8,12 +8,12 @@ import {
   alarming,
   aspectText,
   changeText,
-  gravityOf,
+  formatTitle,
   INCOMPLETE_TEXT,
   NOT_COMPARED_TITLE,
   reachedText,
+  scoreAlarms,
   summaryText,
-  titleOf,
 } from './words.ts';
 
 const cell = (text: string, tone?: HtmlCell['tone']): HtmlCell => ({ text, tone });
@@ -64,7 +64,7 @@ function articleOf(difference: ExposureDifference, at: number): string {
   const changeRows = changes.map(change => [
     cell(changeText(change)),
     cell(namesOf(change)),
-    cell(change.effect, gravityOf(change) > 0 ? 'warn' : undefined),
+    cell(change.effect, scoreAlarms(change) > 0 ? 'warn' : undefined),
     cell(change.aspects.map(aspectText).join('; ')),
   ]);
   const tables = [
@@ -82,7 +82,7 @@ function articleOf(difference: ExposureDifference, at: number): string {
     },
   ].filter(({ rows }) => rows.length > 0);
   return `<article aria-labelledby="page-${at}">
-<h2 id="page-${at}">${escapeHtml(titleOf(difference))}</h2>
+<h2 id="page-${at}">${escapeHtml(formatTitle(difference))}</h2>
 ${tables.map(htmlTable).join('')}${complete ? '' : `<p class="note">${escapeHtml(INCOMPLETE_TEXT)}</p>\n`}</article>
 `;
 }

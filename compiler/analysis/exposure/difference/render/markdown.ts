@@ -6,11 +6,11 @@ import {
   alarming,
   aspectText,
   changeText,
+  formatTitle,
   INCOMPLETE_TEXT,
   NOT_COMPARED_TITLE,
   reachedText,
   summaryText,
-  titleOf,
 } from './words.ts';
 
 /** GitHub refuses comments above 65,536 characters; this leaves room for what is put around. */
@@ -51,7 +51,7 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
 
 function section(page: Page, difference: ExposureDifference): void {
   const { callers, changes, complete } = difference;
-  const title = `\n#### ${escapeMarkdown(titleOf(difference))}\n`;
+  const title = `\n#### ${escapeMarkdown(formatTitle(difference))}\n`;
   const callerRows = callers.map(({ who, gained, lost }) => [
     cut(who),
     cut(reachedText(gained)),

@@ -8,10 +8,10 @@ import {
   aspectText,
   callerText,
   changeText,
-  gravityOf,
+  formatTitle,
   INCOMPLETE_TEXT,
+  scoreAlarms,
   summaryText,
-  titleOf,
 } from './words.ts';
 
 type Paint = (format: 'bold' | 'dim' | 'yellow', text: string) => string;
@@ -38,7 +38,7 @@ export const renderDifferencePretty: DifferenceRenderer = (differences, { color,
 function blockOf(difference: ExposureDifference, paint: Paint): string {
   const { callers, changes, complete } = difference;
   return [
-    paint('bold', line(titleOf(difference))),
+    paint('bold', line(formatTitle(difference))),
     ...callers.map(caller => `  ${line(callerText(caller))}`),
     ...changes.flatMap(change => [
       changeLine(change, paint),
@@ -50,7 +50,7 @@ function blockOf(difference: ExposureDifference, paint: Paint): string {
 }
 
 function changeLine(change: ItemChange, paint: Paint): string {
-  const isGrave = gravityOf(change) > 0;
+  const isGrave = scoreAlarms(change) > 0;
   const text = `  ${isGrave ? '!' : SIGNS[change.change]} ${line(`${changeText(change)}: ${namesOf(change)}`)}`;
   const effect = change.effect === 'same' ? '' : ` (${change.effect})`;
   return isGrave ? paint('yellow', text + effect) : text + effect;

@@ -19,7 +19,7 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
   unannotated: 1,
 };
 
-export function gravityOf({ alarms }: ItemChange): number {
+export function scoreAlarms({ alarms }: ItemChange): number {
   return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], 0);
 }
 
@@ -29,10 +29,10 @@ export function alarming(differences: readonly ExposureDifference[]) {
     .flatMap(difference =>
       difference.changes.filter(({ alarms }) => alarms.length > 0).map(change => ({ difference, change })),
     )
-    .sort((a, b) => gravityOf(b.change) - gravityOf(a.change));
+    .sort((a, b) => scoreAlarms(b.change) - scoreAlarms(a.change));
 }
 
-export function titleOf({ kind, namespace, name, change, classification }: ExposureDifference): string {
+export function formatTitle({ kind, namespace, name, change, classification }: ExposureDifference): string {
   const what = kind === 'gateway' ? '' : ' (registry server)';
   return `${namespace}/${name}${what}: ${change === 'added' || change === 'removed' ? change : classification}`;
 }

@@ -20,13 +20,13 @@ export interface GatewayExposure {
  * What the gateway of a chart exposes, answered by the compiler as `lintel can` answers, with the same tool lock.
  *
  * @example
- * const eng = exposureOf(chart).caller({ groups: ['eng'] });
+ * const eng = compileExposure(chart).caller({ groups: ['eng'] });
  * eng.canCall('github_create_issue').cannotReach('pg_drop_table');
- * exposureOf(chart).anonymous().reaches(0);
+ * compileExposure(chart).anonymous().reaches(0);
  *
  * @throws Error when the specs have errors, or when it is not clear which gateway is meant
  */
-export function exposureOf(source: Synthesizable, settings: ExposureSettings = {}): GatewayExposure {
+export function compileExposure(source: Synthesizable, settings: ExposureSettings = {}): GatewayExposure {
   const { name, model } = chosenModel(source, settings);
   return gatewayExposure(name, model);
 }

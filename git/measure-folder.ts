@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** All files below a folder, in bytes. Files may come and go meanwhile. */
-export async function sizeOf(folder: string): Promise<number> {
+export async function measureFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const sizes = entries.map(async entry =>
     entry.isFile()

@@ -7,7 +7,7 @@ import v8 from 'node:v8';
  * Refuses what Node does without asking its permissions: files that it writes by itself, and other processes, such as the one that
  * started this one. Databases are refused by `--no-experimental-sqlite`, see `run-process.ts`.
  */
-export function refuseAroundPermissions(): void {
+export function blockPermissionEscapes(): void {
   refuse(traceEvents, 'createTracing', 'FileSystemWrite', resolve('node_trace.1.log'));
   refuse(v8, 'setHeapSnapshotNearHeapLimit', 'FileSystemWrite', resolve('Heap.heapsnapshot'));
   onlyItself(process, 'kill', 'signals to other processes');

@@ -1,5 +1,5 @@
 import type { ObjectName } from './exposure.ts';
 
-export function nameOf({ kind, name }: ObjectName): ObjectName {
+export function pickName({ kind, name }: ObjectName): ObjectName {
   return { kind, name };
 }

@@ -16,7 +16,7 @@ const PLAIN: readonly object[] = [Object, Array, String, Number, Boolean].map(({
  *
  * @param mark tells it from what a program writes there
  */
-export function tell(message: Message, mark: string): void {
+export function sendMessage(message: Message, mark: string): void {
   const bytes = encode(`${mark}${plainJson(message)}\n`);
   for (let at = 0; at < bytes.length; ) {
     try {

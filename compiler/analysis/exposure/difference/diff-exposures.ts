@@ -14,7 +14,7 @@ import {
   ITEM_TYPES,
   type ItemChange,
 } from './difference.ts';
-import { classificationOf, together } from './effect.ts';
+import { classifyEffect, together } from './effect.ts';
 import { gatewayAlarms, gatewayAspects } from './gateway-changes.ts';
 import { classifiedLeaves, withLeaves } from './plan-changes.ts';
 import { type ItemReach, itemReach } from './reach/item-reach.ts';
@@ -29,7 +29,7 @@ type AnyExposure = Exposure | RegistryExposure;
  *
  * @throws TypeError when both are null, or are of different things: that is a mistake of the caller
  */
-export function differenceOf(before: AnyExposure | null, after: AnyExposure | null): ExposureDifference {
+export function diffExposure(before: AnyExposure | null, after: AnyExposure | null): ExposureDifference {
   const one = after ?? before;
   if (one === null) throw new TypeError('a difference needs an exposure');
   if (before !== null && after !== null && keyOf(before) !== keyOf(after))
@@ -46,7 +46,7 @@ export function differenceOf(before: AnyExposure | null, after: AnyExposure | nu
     namespace,
     name,
     change: before === null ? 'added' : after === null ? 'removed' : changes.length === 0 ? 'none' : 'changed',
-    classification: classificationOf(together(changes.map(({ effect }) => effect))),
+    classification: classifyEffect(together(changes.map(({ effect }) => effect))),
     complete: [before, after].every(side => side === null || !isGateway(side) || side.complete),
     callers: callersOf(asGateway(before), asGateway(after), changes, reach),
     changes,
@@ -94,13 +94,13 @@ function callersOf(
 }
 
 /** Of all that are on either side, sorted by kind, namespace and name; also those without a difference. */
-export function differencesOf(
+export function diffExposures(
   before: readonly AnyExposure[],
   after: readonly AnyExposure[],
 ): readonly ExposureDifference[] {
   const [old, now] = [before, after].map(all => new Map(all.map(one => [keyOf(one), one])));
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
-  return keys.map(key => differenceOf(old?.get(key) ?? null, now?.get(key) ?? null));
+  return keys.map(key => diffExposure(old?.get(key) ?? null, now?.get(key) ?? null));
 }
 
 function keyOf({ kind, namespace, name }: AnyExposure): string {

@@ -1,19 +1,19 @@
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
-import type { Spot } from '../../resolve/related-place.ts';
+import type { ObjectLocation } from '../../resolve/related-place.ts';
 
 /** Where the credential of a backend is chosen; where it is not, the group that made it a backend. */
-export function credentialSpot({ resource }: GatewayModel, { place }: BackendModel): Spot {
+export function locateCredential({ resource }: GatewayModel, { place }: BackendModel): ObjectLocation {
   return place === null ? { resource, path: ['spec', 'groupRef', 'name'] } : place.spot;
 }
 
 /** Backends that share a choice, with the choice. */
-export function bySpot(
+export function groupByLocation(
   gateway: GatewayModel,
   backends: readonly BackendModel[],
-): readonly (readonly [Spot, readonly BackendModel[]])[] {
-  const spots = new Map<string, readonly [Spot, BackendModel[]]>();
+): readonly (readonly [ObjectLocation, readonly BackendModel[]])[] {
+  const spots = new Map<string, readonly [ObjectLocation, BackendModel[]]>();
   for (const backend of backends) {
-    const spot = credentialSpot(gateway, backend);
+    const spot = locateCredential(gateway, backend);
     const { kind, name } = spot.resource;
     const key = JSON.stringify([kind, name, ...spot.path]);
     const known = spots.get(key);

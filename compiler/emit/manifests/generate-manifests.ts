@@ -9,7 +9,7 @@ import { networkPolicy } from './network-policy.ts';
 import { service } from './service.ts';
 import { serviceAccount } from './service-account.ts';
 import { type ManifestSettings, type ResolvedSettings, resolvedSettings } from './settings.ts';
-import { workloadOf } from './workload.ts';
+import { describeWorkload } from './workload.ts';
 
 const KNOWN = new WeakMap<Built['bundle'], { readonly key: string; readonly manifests: readonly Manifest[] }>();
 
@@ -22,7 +22,7 @@ const KNOWN = new WeakMap<Built['bundle'], { readonly key: string; readonly mani
  *
  * @param built the files are those that the bundle has the digests of
  */
-export function manifestsOf(built: Built, settings: ManifestSettings = {}): readonly Manifest[] {
+export function generateManifests(built: Built, settings: ManifestSettings = {}): readonly Manifest[] {
   const resolved = resolvedSettings(settings);
   const key = JSON.stringify(resolved);
   const known = KNOWN.get(built.bundle);
@@ -33,7 +33,7 @@ export function manifestsOf(built: Built, settings: ManifestSettings = {}): read
 }
 
 function made({ bundle, files = [] }: Built, settings: ResolvedSettings): readonly Manifest[] {
-  const workload = workloadOf(bundle, settings.denial);
+  const workload = describeWorkload(bundle, settings.denial);
   if (workload === null) return [];
   const { text, digest } = packedBundle(bundle);
   const config = bundleConfigMaps(workload, digest, text, files);

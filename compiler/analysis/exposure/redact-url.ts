@@ -1,5 +1,5 @@
 /** A URL as it may be shown: what could hold a secret, user information and the query, is left out. */
-export function shownUrl(text: string): string {
+export function redactUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null) return '…';
   return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?…'}`;

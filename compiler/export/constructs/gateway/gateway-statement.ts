@@ -1,6 +1,6 @@
 import type { AnyBackend } from '../../../cdk8s/backend.ts';
 import type { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
-import { Call, type Given } from '../../../cdk8s/origins.ts';
+import { Call, type CallSite } from '../../../cdk8s/origins.ts';
 import type { Tool } from '../../../cdk8s/tool.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type CallCode, type Code, call, plain } from '../../typescript/code.ts';
@@ -8,7 +8,7 @@ import { stringLiteral } from '../../typescript/literal.ts';
 import type { ValueWriter } from '../../value-code.ts';
 
 /** One statement about a gateway: what it comes to, and how the program puts it. */
-export interface Saying {
+export interface GatewayStatement {
   /** Tells it the gateway, as the program will. */
   tell(draft: GatewayDraft): void;
   code(words: Words): CallCode;
@@ -40,4 +40,4 @@ export const toolCode = ({ backend, name }: Tool, words: Words): Code =>
 
 /** Nobody asks where the values of a draft were given. */
 export const NO_CALL: Call = new Call('');
-export const NOT_GIVEN: Given = NO_CALL.at();
+export const UNKNOWN_CALL_SITE: CallSite = NO_CALL.at();

@@ -6,7 +6,7 @@ import { readableItem } from './item-shape.ts';
 export type CatalogItem = { readonly [member: string]: unknown };
 
 /** Only what the plan says changes, and what clients could not read; every other member of the backend's definition passes. */
-export function shownTool(item: CatalogItem, name: string, override: ToolOverridePlan | undefined): CatalogItem {
+export function presentTool(item: CatalogItem, name: string, override: ToolOverridePlan | undefined): CatalogItem {
   const shown = readableItem(item, 'tools');
   return {
     ...shown,
@@ -35,17 +35,17 @@ function readable(item: CatalogItem, member: 'inputSchema' | 'outputSchema'): Ca
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const spelt = (schema: boolean): CatalogItem => (schema ? {} : { not: {} });
 
-export function shownPrompt(item: CatalogItem, name: string): CatalogItem {
+export function presentPrompt(item: CatalogItem, name: string): CatalogItem {
   return { ...readableItem(item, 'prompts'), name };
 }
 
 /** A resource, or a template. */
-export function shownContent(item: CatalogItem, list: 'resources' | 'resourceTemplates'): CatalogItem {
+export function presentResource(item: CatalogItem, list: 'resources' | 'resourceTemplates'): CatalogItem {
   return readableItem(item, list);
 }
 
 /** What an override says about one tool of a backend; the name is the backend's own. */
-export function overrideOf(
+export function findOverride(
   overrides: { readonly [tool: string]: ToolOverridePlan },
   originalName: string,
 ): ToolOverridePlan | undefined {

@@ -3,7 +3,7 @@ import type { Expr } from './expression.ts';
 import type { ParsedPolicy } from './parse-policies.ts';
 
 /** Whether it makes a difference to a policy who calls. */
-export function asksWhoCalls({ condition }: Pick<ParsedPolicy, 'condition'>): boolean {
+export function dependsOnPrincipal({ condition }: Pick<ParsedPolicy, 'condition'>): boolean {
   return (
     names(condition, 'principal') ||
     attributeUses(condition).some(({ of, attr }) => of === 'context' && /^claim(set)?_/.test(attr))

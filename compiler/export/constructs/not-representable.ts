@@ -1,2 +1,2 @@
 /** A construct has no word for something; the message tells what, for those who read the program. */
-export class Unsayable extends Error {}
+export class NotRepresentable extends Error {}

@@ -1,10 +1,10 @@
 import type { DiagnoseDetails } from '../check/diagnose.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Path } from '../source/source-document.ts';
-import { type Ledger, valueAt } from './tracked.ts';
+import { type ConsumptionTracker, valueAt } from './tracked.ts';
 
 /** Arguments of `diagnose` behind the document. */
-export type LedgerFinding = readonly [code: DiagnosticCode, path: Path, message: string, details?: DiagnoseDetails];
+export type TrackerFinding = readonly [code: DiagnosticCode, path: Path, message: string, details?: DiagnoseDetails];
 
 /**
  * Turns the remarks of a ledger, and the leaves that nothing read, into findings.
@@ -12,17 +12,17 @@ export type LedgerFinding = readonly [code: DiagnosticCode, path: Path, message:
  * @param root what was written, in which paths are looked up
  * @param start where the tracked part begins
  */
-export function ledgerFindings(ledger: Ledger, root: unknown, start: Path): LedgerFinding[] {
+export function toFindings(ledger: ConsumptionTracker, root: unknown, start: Path): TrackerFinding[] {
   const remarks = ledger.remarks
     // Defaults that nobody wrote need no remark.
     .filter(({ path }) => valueAt(root, path) !== undefined)
-    .map(({ kind, path, message, ...details }): LedgerFinding => {
+    .map(({ kind, path, message, ...details }): TrackerFinding => {
       const field = fieldText(path);
       return kind === 'ignored'
         ? ['LNT1008', path, `${field} has no effect: ${message}`, { at: 'key', ...details }]
         : ['LNT1009', path, `${message}: not supported yet (${field})`, { at: 'key' }];
     });
-  const unread = ledger.unread(valueAt(root, start) ?? {}, start).map((path): LedgerFinding => {
+  const unread = ledger.unread(valueAt(root, start) ?? {}, start).map((path): TrackerFinding => {
     const because = isEmpty(valueAt(root, path)) ? 'it is empty' : 'nothing reads it in this mode';
     return ['LNT1008', path, `${fieldText(path)} has no effect: ${because}`];
   });

@@ -2,7 +2,7 @@
 import type { CatalogItem, CedarAction, EntityUid, VirtualMCPServerSpec } from '#schemas';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { type CedarValueJson, keyOf } from './expression.ts';
+import { type CedarValueJson, formatEntityUid } from './expression.ts';
 
 /** What an action is done to: the name that clients see, or the URI, and what the catalog says about it. */
 export interface Target {
@@ -18,7 +18,7 @@ export interface StaticEntity {
 /** Entities that `entitiesJson` gives, by `Type::"id"`. */
 export type StaticEntities = ReadonlyMap<string, StaticEntity>;
 
-export interface World {
+export interface PartialRequest {
   readonly action: CedarAction;
   readonly resource: EntityUid;
   /** Of the resource, without the `arg_*` that come with a request. */
@@ -42,17 +42,21 @@ export function hasSubject({ spec }: Resource<VirtualMCPServerSpec>): boolean {
 }
 
 /** Whether an entity is another one or below it. Entities that are nowhere described have no parents. */
-export function isWithin(uid: EntityUid, ancestor: EntityUid, { resource, parents, entities }: World): boolean {
-  const wanted = keyOf(ancestor);
-  const own = keyOf(resource);
+export function isWithin(
+  uid: EntityUid,
+  ancestor: EntityUid,
+  { resource, parents, entities }: PartialRequest,
+): boolean {
+  const wanted = formatEntityUid(ancestor);
+  const own = formatEntityUid(resource);
   const seen = new Set<string>();
-  const left = [keyOf(uid)];
+  const left = [formatEntityUid(uid)];
   for (let key = left.pop(); key !== undefined; key = left.pop()) {
     if (key === wanted) return true;
     if (seen.has(key)) continue;
     seen.add(key);
-    for (const parent of entities.get(key)?.parents ?? []) left.push(keyOf(parent));
-    if (key === own) for (const parent of parents) left.push(keyOf(parent));
+    for (const parent of entities.get(key)?.parents ?? []) left.push(formatEntityUid(parent));
+    if (key === own) for (const parent of parents) left.push(formatEntityUid(parent));
   }
   return false;
 }

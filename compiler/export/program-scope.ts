@@ -1,6 +1,6 @@
-import { referencesIn } from '../resolve/references.ts';
+import { findReferences } from '../resolve/references.ts';
 import type { ExportedObject } from './exported-object.ts';
-import { camelCase, firstFree, namesOf, type ObjectNames, TAKEN } from './names.ts';
+import { assignNames, camelCase, firstFree, type ObjectNames, RESERVED_NAMES } from './names.ts';
 import { isIdentifier } from './typescript/literal.ts';
 
 /** Kinds that others refer to come before them. */
@@ -22,7 +22,7 @@ const RANKS: Readonly<Record<string, number>> = {
 const DEFAULT_NAMESPACE = 'default';
 
 /** All objects of a program, and what they are called in it. */
-export class World {
+export class ProgramScope {
   readonly objects: readonly ExportedObject[];
   /** Of the chart, when every object is in it. */
   readonly namespace: string | undefined;
@@ -36,8 +36,8 @@ export class World {
 
   constructor(objects: readonly ExportedObject[]) {
     this.objects = objects.toSorted((a, b) => rankOf(a) - rankOf(b));
-    this.#names = namesOf(objects);
-    this.#constants = new Set([...TAKEN, ...[...this.#names.values()].map(({ constant }) => constant)]);
+    this.#names = assignNames(objects);
+    this.#constants = new Set([...RESERVED_NAMES, ...[...this.#names.values()].map(({ constant }) => constant)]);
     this.#byKey = new Map(objects.map(object => [keyOf(object.kind, object.namespace, object.name), object]));
     const namespaces = new Set(objects.map(({ namespace }) => namespace));
     this.namespace = namespaces.size === 1 ? objects[0]?.namespace : undefined;
@@ -65,7 +65,7 @@ export class World {
   usersOf(target: ExportedObject): readonly ExportedObject[] {
     this.#users ??= Map.groupBy(
       this.objects.flatMap(user => {
-        const targets = referencesIn(user.kind, user.value.spec).map(({ kind, name }) => this.find(user, kind, name));
+        const targets = findReferences(user.kind, user.value.spec).map(({ kind, name }) => this.find(user, kind, name));
         return [...new Set(targets)].map(one => ({ user, target: one }));
       }),
       pair => pair.target,

@@ -1,7 +1,7 @@
 import { isObject } from '../json-object.ts';
-import { compileFlaw } from './output-schema.ts';
+import { findCompileError } from './output-schema.ts';
 import { paramHeaders } from './param-headers.ts';
-import { schemaFlaw } from './schema-shape.ts';
+import { validateSchema } from './schema-shape.ts';
 
 /**
  * Characters that a name shown to clients may have.
@@ -10,17 +10,17 @@ import { schemaFlaw } from './schema-shape.ts';
 const MAX_TOOL_NAME_LENGTH = 128;
 
 /** Why a tool as its backend describes it must not reach clients, in a few words; undefined when it may. */
-export function toolFlaw(tool: { readonly [member: string]: unknown }): string | undefined {
+export function validateTool(tool: { readonly [member: string]: unknown }): string | undefined {
   const { inputSchema, outputSchema } = tool;
   if (!isObject(inputSchema)) return 'inputSchema must be a JSON Schema of type "object"';
   if (inputSchema.type !== 'object') return 'inputSchema must have "type": "object"';
-  const inputFlaw = schemaFlaw(inputSchema);
+  const inputFlaw = validateSchema(inputSchema);
   if (inputFlaw !== undefined) return `inputSchema: ${inputFlaw}`;
   const headers = paramHeaders(inputSchema);
   if (!headers.ok) return headers.flaw;
   if (outputSchema === undefined) return undefined;
   const outputFlaw =
-    schemaFlaw(outputSchema) ?? (isObject(outputSchema) ? compileFlaw(outputSchema) : 'must be an object');
+    validateSchema(outputSchema) ?? (isObject(outputSchema) ? findCompileError(outputSchema) : 'must be an object');
   return outputFlaw === undefined ? undefined : `outputSchema: ${outputFlaw}`;
 }
 
@@ -31,7 +31,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}]/u;
  * Why a name cannot be shown to clients, in a few words; undefined when it can. Letters and signs beyond `A-Za-z0-9_.-` are
  * not among the reasons: MCP advises against them, and many clients take them.
  */
-export function toolNameFlaw(name: string): string | undefined {
+export function validateToolName(name: string): string | undefined {
   if (name.length > MAX_TOOL_NAME_LENGTH) return `the name is longer than ${MAX_TOOL_NAME_LENGTH} characters`;
   if (UNSEEN.test(name)) return 'the name has spaces, control characters or invisible ones';
   return undefined;

@@ -1,7 +1,7 @@
 /** What constructs and hooks noted about where the parts of an object were given. */
-import type { GivenAt, SynthesizedObject } from '../synthesized.ts';
-import type { NotedPart } from './exchange.ts';
-import { framesOf } from './frames.ts';
+import type { CallSiteFrames, SynthesizedObject } from '../synthesized.ts';
+import type { PartProvenance } from './exchange.ts';
+import { parseBundleFrames } from './frames.ts';
 import { madeAt, patchedAt } from './hooks.ts';
 
 /** What `lintel/cdk8s` notes; see `origins.ts` and `problems.ts` there. The two share symbols and no code: the program brings its own copy. */
@@ -30,17 +30,17 @@ interface Construct {
   readonly node: { readonly path: string };
 }
 
-export function notedOf(construct: object): Pick<SynthesizedObject, 'origins' | 'patches'> {
+export function readProvenance(construct: object): Pick<SynthesizedObject, 'origins' | 'patches'> {
   return { origins: originsOf(construct), patches: patchesOf(construct) };
 }
 
 /** A part of an object that is not as it should be. */
-export function partOf(construct: Construct, pointer: string, at: NotedPart['at']): NotedPart {
-  return { constructPath: construct.node.path, pointer, at, ...notedOf(construct) };
+export function describePart(construct: Construct, pointer: string, at: PartProvenance['at']): PartProvenance {
+  return { constructPath: construct.node.path, pointer, at, ...readProvenance(construct) };
 }
 
 /** What was given in the call that a problem of a construct is about. */
-export function partGiven(construct: Construct, message: string): NotedPart | undefined {
+export function describeProblemPart(construct: Construct, message: string): PartProvenance | undefined {
   const { given } = (construct as Noted)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
   if (given === undefined) return undefined;
   const { path: constructPath } = construct.node;
@@ -48,21 +48,21 @@ export function partGiven(construct: Construct, message: string): NotedPart | un
 }
 
 /** A patch that does not fit the object. */
-export function partOfPatch(construct: Construct, patch: object): NotedPart | undefined {
+export function describePatchPart(construct: Construct, patch: object): PartProvenance | undefined {
   const given = givenOfPatch(patch);
   if (given === undefined) return undefined;
   const { path: constructPath } = construct.node;
   return { constructPath, ...CALL, origins: [], patches: [{ op: 'add', path: CALL.pointer, given }] };
 }
 
-function givenOfPatch(patch: object): GivenAt | undefined {
+function givenOfPatch(patch: object): CallSiteFrames | undefined {
   const { stack, index } = patchedAt.get(patch) ?? {};
-  return index === undefined ? undefined : { frames: framesOf(stack), argument: [index] };
+  return index === undefined ? undefined : { frames: parseBundleFrames(stack), argument: [index] };
 }
 
 /** Where a construct was made. */
-export function framesMade(construct: object): GivenAt['frames'] {
-  return framesOf(madeAt.get(construct));
+export function framesMade(construct: object): CallSiteFrames['frames'] {
+  return parseBundleFrames(madeAt.get(construct));
 }
 
 function originsOf(construct: object): SynthesizedObject['origins'] {
@@ -72,8 +72,8 @@ function originsOf(construct: object): SynthesizedObject['origins'] {
   return [{ pointer: '', given: { frames: framesMade(construct), argument: [2] } }, ...noted];
 }
 
-function givenAt({ stack, ...where }: Given): GivenAt {
-  return { frames: framesOf(stack), ...where };
+function givenAt({ stack, ...where }: Given): CallSiteFrames {
+  return { frames: parseBundleFrames(stack), ...where };
 }
 
 function patchesOf(construct: object): SynthesizedObject['patches'] {

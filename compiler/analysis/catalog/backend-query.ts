@@ -1,9 +1,9 @@
 /** From a backend of the sources to the question that the runtime puts to it. */
-import { type BackendQuestion, BRIDGE_TOKEN_HEADER, ENV_PREFIX, isCarrierHeader, type StdioPlan } from '#schemas';
+import { type BackendQuery, BRIDGE_TOKEN_HEADER, ENV_PREFIX, isCarrierHeader, type StdioPlan } from '#schemas';
 import type { SourceBackend } from './source-backends.ts';
 
 /** What is known besides the sources. */
-export interface QuestionOptions {
+export interface QueryOptions {
   /** Instead of the credential of the sources. */
   readonly token: string | undefined;
   /** Instead of the address of the sources, such as that of a forwarded port. */
@@ -14,9 +14,9 @@ export interface QuestionOptions {
   env(name: string): string | undefined;
 }
 
-export type Asked =
+export type PreparedQuery =
   /** `secrets`: values that must not come back as part of what is stored. */
-  | { readonly question: BackendQuestion; readonly secrets: readonly string[] }
+  | { readonly question: BackendQuery; readonly secrets: readonly string[] }
   /** Why the backend cannot be asked, and what would help. */
   | { readonly reason: string };
 
@@ -28,14 +28,14 @@ export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
 }
 
-export function questionFor({ key, plan, credential, isInPod }: SourceBackend, options: QuestionOptions): Asked {
+export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, options: QueryOptions): PreparedQuery {
   const { token, url, deadlineMs, env } = options;
   const { transport, addresses, caPem, caFile, timeoutMs } = plan;
   const ask = (
-    headers: BackendQuestion['headers'],
+    headers: BackendQuery['headers'],
     secrets: readonly string[],
-    account?: BackendQuestion['account'],
-  ): Asked => ({
+    account?: BackendQuery['account'],
+  ): PreparedQuery => ({
     question: {
       key,
       url: url ?? plan.url,
@@ -85,8 +85,8 @@ function programQuestion(
   key: string,
   { url, timeoutMs }: SourceBackend['plan'],
   { env: variables }: StdioPlan,
-  { bridge, token, deadlineMs, env }: QuestionOptions,
-): Asked {
+  { bridge, token, deadlineMs, env }: QueryOptions,
+): PreparedQuery {
   if (token !== undefined) return { reason: 'it is a command, which gets its secrets as variables: leave --token out' };
   if (bridge === undefined) return { reason: 'it is a command, and no bridge runs it' };
   const secrets: string[] = [];
@@ -96,7 +96,7 @@ function programQuestion(
     if (secret === '') return { reason: `its variable ${name} needs the environment variable ${value.from.env}` };
     secrets.push(secret);
   }
-  const question: BackendQuestion = {
+  const question: BackendQuery = {
     key,
     url: `${bridge.url}${new URL(url).pathname}`,
     transport: 'streamable-http',

@@ -1,9 +1,9 @@
-import { shownUrl } from '../analysis/exposure/shown-url.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
 
 /** A URL as a server wrote it, where a slash counts; without what could hold a secret. */
-export function shownText(text: string): string {
+export function redactUrlText(text: string): string {
   const url = URL.parse(text);
   if (url === null) return '…';
   const isPlain = url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  return isPlain ? text : shownUrl(text);
+  return isPlain ? text : redactUrl(text);
 }

@@ -1,9 +1,9 @@
 /** From a gateway as a whole to its exposure: the table of contents. */
-import { compareText, memberOf, type WithheldCapability } from '#schemas';
-import { escapeHatchesOf } from '../../resolve/escape-hatches.ts';
+import { compareText, getMember, type WithheldCapability } from '#schemas';
+import { readEscapeHatches } from '../../resolve/escape-hatches.ts';
 import { hasOptimizer } from '../gateway/has-optimizer.ts';
 import type { GatewayModel, ResourceModel } from '../gateway/model.ts';
-import { authenticationOf, authorizationSummary } from './authentication.ts';
+import { authorizationSummary, describeAuthentication } from './authentication.ts';
 import { exposedBackends } from './backends.ts';
 import { callerClasses } from './callers.ts';
 import { definitionDigest } from './definition-digest.ts';
@@ -16,14 +16,14 @@ import {
 } from './exposure.ts';
 import { GATEWAY_LEAVES } from './plan/gateway-leaves.ts';
 import { planView } from './plan/plan-view.ts';
-import { type Reach, reachOf } from './reach.ts';
-import { titleOf } from './title.ts';
+import { getReach, type Reach } from './reach.ts';
+import { readTitle } from './title.ts';
 import { exposedComposites, exposedTools } from './tools.ts';
-import { totalsOf } from './totals.ts';
+import { computeTotals } from './totals.ts';
 
 /** The same gateway and the same catalog give the same exposure, member by member. */
-export function exposureOf(gateway: GatewayModel): Exposure {
-  const reach = reachOf(gateway);
+export function computeExposure(gateway: GatewayModel): Exposure {
+  const reach = getReach(gateway);
   const offered = {
     tools: exposedTools(gateway, reach),
     composites: exposedComposites(reach),
@@ -37,21 +37,21 @@ export function exposureOf(gateway: GatewayModel): Exposure {
     namespace: gateway.resource.namespace,
     name: gateway.resource.name,
     complete: gateway.isLocked,
-    authentication: authenticationOf(gateway),
+    authentication: describeAuthentication(gateway),
     authorization: authorizationSummary(gateway, reach.authorization),
     listing: hasOptimizer(gateway) ? 'optimizer' : 'tools',
     callers: callerClasses(offered),
     backends: exposedBackends(gateway),
     ...offered,
     withheld: withheldBy(gateway),
-    totals: totalsOf(offered),
+    totals: computeTotals(offered),
     plan: planView(gateway.plan, GATEWAY_LEAVES),
     ...escapeHatches(gateway),
   };
 }
 
 function escapeHatches({ resource }: GatewayModel): Pick<Exposure, 'escapeHatches'> {
-  const hatches = escapeHatchesOf(resource.document.doc.value);
+  const hatches = readEscapeHatches(resource.document.doc.value);
   return hatches === 'malformed' || hatches.length === 0 ? {} : { escapeHatches: hatches };
 }
 
@@ -60,7 +60,7 @@ function exposedPrompts({ prompts }: GatewayModel, { permits }: Reach): readonly
     name,
     backend,
     originalName,
-    ...titleOf(definition),
+    ...readTitle(definition),
     digest: definitionDigest(definition),
     direct: permits('get_prompt', name, definition),
   }));
@@ -70,11 +70,11 @@ function exposedPrompts({ prompts }: GatewayModel, { permits }: Reach): readonly
 function exposedResources(resources: readonly ResourceModel[], { permits }: Reach): readonly ExposedResource[] {
   return resources
     .map(({ uri, backend, definition }) => {
-      const mimeType = memberOf(definition, 'mimeType');
+      const mimeType = getMember(definition, 'mimeType');
       return {
         uri,
         backend,
-        ...titleOf(definition),
+        ...readTitle(definition),
         digest: definitionDigest(definition),
         ...(typeof mimeType === 'string' ? { mimeType } : {}),
         direct: permits('read_resource', uri, definition),

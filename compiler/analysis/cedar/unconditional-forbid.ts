@@ -1,0 +1,20 @@
+import type { CedarAction } from '#schemas';
+import type { GatewayModel } from '../gateway/model.ts';
+import { buildPartialRequest, evaluateAccess } from './access.ts';
+import { findPolicySet, type NamedPolicy } from './authorization.ts';
+import type { Target } from './partial-request.ts';
+
+/** The policy that forbids something to every caller, whatever others permit; undefined when none does. */
+export function findUnconditionalForbid(
+  gateway: GatewayModel,
+  action: CedarAction,
+  target: Target,
+): NamedPolicy | undefined {
+  const set = findPolicySet(gateway);
+  if (set === undefined) return undefined;
+  const world = buildPartialRequest(gateway, set, action, target);
+  // A forbid reaches whom the same text as a permit would let in.
+  const reachesEveryone = (policy: NamedPolicy) =>
+    evaluateAccess([{ ...policy, json: { ...policy.json, effect: 'permit' } }], world).type === 'everyone';
+  return set.policies.find(policy => policy.json.effect === 'forbid' && reachesEveryone(policy));
+}
