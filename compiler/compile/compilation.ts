@@ -24,7 +24,7 @@ export interface CompileOptions extends GatewaySettings {
   readonly project?: LintOptions | undefined;
   /** Of objects that name none; `default` when not given. */
   readonly defaultNamespace?: string | undefined;
-  /** The day, such as `2026-03-31`, from which suppressions are expired that hold until an earlier one. */
+  /** Today, such as `2026-03-31`; suppressions that end before it are expired. */
   readonly today?: string | undefined;
 }
 

@@ -18,8 +18,8 @@ const WORD = /^(?:did you mean|write) "([^"\\]*)"\??$/;
 const MEMBER = /^(apiVersion|kind|profile): (\S+)$/;
 
 /**
- * The change that a fix names, where all of it is that another word belongs in the marked place. Undefined for advice, and where the
- * place is not written as one word: what an alias stands for is changed at its anchor.
+ * The edit of a fix that replaces one word in the marked range. Undefined for advice, and where the range is not written as one word:
+ * what an alias stands for is changed at its anchor.
  *
  * @param written the text that the range of the finding holds
  */

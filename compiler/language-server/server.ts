@@ -142,7 +142,7 @@ class Session {
     );
   }
 
-  /** The path of its project comes back with a lens, and so does what it is about. */
+  /** Fills in a lens. The client returns it with the path of the project and the object that we put into its `data`. */
   #resolved(lens: CodeLens): CodeLens {
     const { folder, ...subject } = lens.data as LensSubject & { readonly folder: string };
     const project = this.#workspace.projectIn(folder);

@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 
-/** An amount in words. */
+/** How messages describe a quantity. */
 export const QUANTITY_FORM = 'a quantity such as "500m", "2" or "256Mi"';
 
 const QUANTITY = /^([+-]?)(\d*)(?:\.(\d*))?(?:([KMGTPE])i|([numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;

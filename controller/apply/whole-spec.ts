@@ -22,7 +22,7 @@ export function ourFields(object: KubeObject): Fields | undefined {
 }
 
 /**
- * Applies an object. In the spec of a custom resource is afterwards what is wanted and what the API server makes of that, and nothing
+ * Applies an object. Afterwards the spec of a custom resource holds the desired fields and what the API server adds to them, and nothing
  * else. Only the API server knows its defaults and what admission adds, so it is asked, unless it is known (`expected`).
  *
  * @param live what is there; undefined to create it

@@ -52,7 +52,7 @@ export function embeddingStatus(
   };
 }
 
-/** Of a status as it was read, what is ours. */
+/** The part of a status that this controller owns. */
 export function ownEmbeddingStatus(status: EmbeddingServerStatus): EmbeddingServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;

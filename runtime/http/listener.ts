@@ -151,7 +151,7 @@ function useOriginForm(req: IncomingMessage): void {
   req.url = `${target.pathname}${target.search}`;
 }
 
-/** A stream that begins now would end with the process: its client opens it elsewhere. */
+/** Whether the request opens an event stream, which is refused while the process drains: the stream would end with it. */
 function wantsStream({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept?.includes('text/event-stream') === true;
 }

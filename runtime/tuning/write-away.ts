@@ -20,8 +20,8 @@ export function writeAway(res: ServerResponse, chunk: Uint8Array, onWritten?: ()
 }
 
 /**
- * Whether a chunk ends where what was read at once ends. What stands behind it has not been looked at yet, and may be put back when
- * the reading pauses; what stands before it is of the same answer, and written already.
+ * Whether the chunk is the end of its buffer. Bytes after it are unread, and may be put back when reading pauses; bytes before it
+ * belong to the same response and are written already.
  */
 export function isRestOfMemory({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
   return buffer.byteLength >= LARGE_BYTES && byteOffset + byteLength === buffer.byteLength;

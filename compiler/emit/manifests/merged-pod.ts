@@ -28,7 +28,7 @@ export function podOfEmbeddingServer(server: EmbeddingWorkload): Fields {
   return withDefaults(isCached ? { ...template, spec: change(template.spec, { volumes: withClaim }) } : template);
 }
 
-/** A pod that another controller makes, of which nothing is known but its container. */
+/** The pod of a workload that another controller creates; only the name of its container is known. */
 export function createForeignPod(container: string, podTemplateSpec: Fields): Fields {
   const generated = { spec: { containers: [{ name: container, image: container }] } };
   return withDefaults(mergePodTemplate(generated, podTemplateSpec));

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 /** Tools that are named in a finding. */
 const NAMED = 3;
 
-/** What destroys is not for everybody who can sign in. Whom anonymous callers can reach is judged elsewhere. */
+/** A destructive tool is not permitted to every caller that can sign in. What anonymous callers reach is the matter of another rule. */
 export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
   if (gateway.plan.incomingAuth.type !== 'oidc') return [];
   const authorization = loadAuthorization(gateway);

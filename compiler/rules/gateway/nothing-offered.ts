@@ -5,7 +5,7 @@ import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Where calls of tools are permitted there is one to call: a permit offers nothing by itself. */
+/** Finds a policy that permits calls of tools at a gateway that offers none: a permit offers nothing by itself. */
 export function nothingOffered(gateway: GatewayModel): Diagnostic[] {
   if (gateway.backends.length === 0 || mayOffer(gateway)) return [];
   const permit = findPolicySet(gateway)?.policies.find(permitsCalls);

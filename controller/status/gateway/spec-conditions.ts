@@ -141,8 +141,8 @@ export interface ConditionTable<Spec> {
 const OF_GATEWAYS: ConditionTable<VirtualMCPServerSpec> = { kind: 'VirtualMCPServer', rows: ROWS, rest: VALID };
 
 /**
- * The conditions that say what is wrong with a gateway's spec and all that it refers to, as of the revision that was compiled last. What
- * is not in the list does not apply to it.
+ * The conditions that say what is wrong with a gateway's spec and all that it refers to, as of the revision that was compiled last.
+ * Conditions that are left out do not apply to this gateway.
  *
  * @param revision - for messages of what is wrong; the others stay the same over revisions, so that nothing is written
  */

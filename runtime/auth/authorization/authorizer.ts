@@ -19,9 +19,9 @@ export interface Decision {
 export interface Access {
   /** Whether everything is permitted, whatever is asked. */
   readonly isUnlimited: boolean;
-  /** A call. Denies when a policy cannot be evaluated. */
+  /** Whether the action on the target is permitted with these arguments. Denies when a policy cannot be evaluated. */
   mayCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): boolean;
-  /** The same, with the policies that decide. */
+  /** The same, with the policies that decided. */
   decideCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): Decision;
   /** Whether there are arguments with which `mayCall` could permit it: what lists show. */
   maySee(action: CedarAction, target: CedarTarget): boolean;

@@ -20,7 +20,7 @@ interface Entry {
   readonly weight: number;
 }
 
-/** Who the tokens that were accepted belong to. Tokens are kept as they are: they are in memory anyway, for whom they are handed in to. */
+/** Who the tokens that were accepted belong to. Tokens are kept in plain text: they are in memory anyway, to be sent to backends that want them. */
 export class TokenCache {
   readonly #entries: LRUCache<string, Entry>;
 

@@ -17,7 +17,7 @@ export interface OutgoingAuthOptions {
   readonly backend: string;
   /** The secrets of the bundle. */
   readonly secrets: Pick<Secrets, 'open'>;
-  /** Called for role mappings that cannot be evaluated. */
+  /** Gets a line for each role mapping that cannot be evaluated. */
   readonly log: Logger;
   /** That no token endpoint may be at a private address. Default: it may. */
   readonly denial?: PrivateDenial | undefined;

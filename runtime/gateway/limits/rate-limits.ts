@@ -55,7 +55,7 @@ export interface RateLimitStatus {
   /** Null where they are not in the memory of this process. */
   readonly buckets: {
     readonly kept: number;
-    /** Dropped before they were full again, to make room. */
+    /** Buckets that were dropped, to make room, before they had refilled. */
     readonly forgotten: number;
   } | null;
 }

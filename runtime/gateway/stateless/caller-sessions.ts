@@ -89,7 +89,7 @@ export class CallerSessions {
 
 class CallerSession implements SessionUse {
   readonly session: BackendSession;
-  /** How often the sessions had been swept when its last call ended; in the future as long as there are calls. */
+  /** The number of the sweep during which its last call ended; infinite while calls run. */
   idleSince = Number.POSITIVE_INFINITY;
   readonly #onIdle: (entry: CallerSession) => void;
   #sender: Sender;

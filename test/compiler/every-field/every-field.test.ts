@@ -24,6 +24,9 @@ const REPEATED: { readonly [field: string]: string } = {
   'config.groupRef': 'it may only repeat spec.groupRef.name; any other value is LNT1008',
 };
 
+/** What is said of a leaf for which no code gives a reason. */
+const UNREAD = 'nothing reads it in this mode';
+
 /** With the plans of backends, for gateways that the runtime cannot serve yet. */
 const bundleOf = ({ gateways: [gateway] }: Compilation) =>
   JSON.stringify([gateway?.bundle, gateway?.backends?.().map(({ plan }) => plan)]);
@@ -75,6 +78,8 @@ describe('every field of VirtualMCPServer', () => {
     expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1005')).toEqual([]);
     if (REPEATED[path.join('.')] !== undefined) return;
     const about = findingsAbout(compiled, path);
+    // Without a reason, the compiler does not read it at all.
+    expect(about.filter(found => found.includes(UNREAD))).toEqual([]);
     if (about.length > 0) return;
     expect(compiled.findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     await expectLoaded(compiled);

@@ -58,7 +58,7 @@ const STRATEGIES: { readonly [block: string]: readonly [type: string, block: obj
   xaa: ['xaa', { idpTokenUrl: TOKEN_URL, targetTokenUrl: TOKEN_URL, targetAudience: 'a' }],
 };
 
-/** With an upstream, whose tokens strategies may use; the runtime cannot serve it yet, and lowering does not mind. */
+/** With an upstream, whose tokens strategies may use. */
 const SIGN_IN = {
   incomingAuth: {
     type: 'oidc',

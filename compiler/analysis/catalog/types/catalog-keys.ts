@@ -14,7 +14,7 @@ export function backendName(key: string): string {
   return partsOf(key).name;
 }
 
-/** From short to long. */
+/** The keys by which a backend can be addressed, the shortest first. */
 function namesOf(key: string): readonly string[] {
   const { namespace, gateway, name } = partsOf(key);
   return [...new Set([name, gateway === undefined ? `${namespace}/${name}` : `${namespace}/${gateway}/${name}`, key])];

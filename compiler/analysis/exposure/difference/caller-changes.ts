@@ -83,7 +83,7 @@ export function callerChanges(
 
 const EVERYONE_KEY = '';
 
-/** What the callers of a class have: all that is open to them and to everyone among whom they certainly are. */
+/** What the callers of a class reach: what is open to the class, and to every class that includes it. */
 function classes(callers: readonly CallerClass[], named: (item: Reached) => Reached) {
   const reached = callers.map(caller => ({ who: caller.who, items: itemsOf(caller).map(named) }));
   return {

@@ -36,7 +36,7 @@ export interface LeafChange {
 
 export interface Comparison {
   readonly meaning: Meaning;
-  /** `derived`: the comparison of tools, prompts, resources and routes says it, callers by callers. */
+  /** `derived`: the comparison of tools, prompts, resources and routes reports it for each class of callers. */
   readonly effect: 'derived' | ((change: LeafChange) => Effect);
   /** How the value stands in exposures. Default: as it is. */
   readonly shown?: 'digest' | 'url';

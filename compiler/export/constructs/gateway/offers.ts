@@ -18,7 +18,7 @@ import {
 const AT: Path = ['spec', 'config', 'aggregation', 'tools'];
 
 /**
- * @param granted whether a tool is granted by name, which offers it
+ * @param granted whether a policy grants the tool by name; a grant offers the tool as well
  * @throws Unsayable
  */
 export function emitOffers(

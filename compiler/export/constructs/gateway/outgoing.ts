@@ -9,9 +9,9 @@ import type { Target } from './read-gateway.ts';
 
 export interface EmittedOutgoing {
   readonly credentials: Credentials;
-  /** Undefined where backends are found at run time with what they refer to. */
+  /** Undefined for discovered backends, which bring the credentials that they refer to. */
   readonly source: 'inline' | undefined;
-  /** Whose credentials are chosen. */
+  /** Backends whose credentials the gateway chooses. */
   readonly named: readonly string[];
   code(writer: ValueWriter, isInline: boolean): Code | undefined;
 }

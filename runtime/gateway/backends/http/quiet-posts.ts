@@ -4,8 +4,8 @@ import type { BackendContext } from '../context.ts';
 import type { MessageKind } from '../messages/message-kind.ts';
 
 /**
- * Messages of one session that the backend has not acknowledged, and as many notices; more are dropped. A backend can ask faster
- * than it takes answers.
+ * Ceiling on the messages of one session that the backend has not acknowledged, and the same again for notifications; further ones
+ * are dropped. A backend can ask faster than it reads responses.
  */
 const MAX_KEPT = 256;
 

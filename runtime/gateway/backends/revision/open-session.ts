@@ -19,7 +19,7 @@ export interface BackendSessionOptions {
   readonly log: Logger;
   /** Our own version: sent to the backend in `initialize` and `User-Agent`. */
   readonly version: string;
-  /** On whose behalf the session is: what the backend may ask for. Default: nothing. */
+  /** The client for which the session is opened; the backend may ask for what this client supports. Default: nothing. */
   readonly caller?: ClientTraits;
   /** From which level on the caller wants logs: sent to the backend before anything else. Default: as the backend likes. */
   readonly logLevel?: string | undefined;

@@ -34,9 +34,9 @@ export interface ItemReach {
   };
   /** Of tools or prompts, as soon as one of these names may lead to another thing than before, or to nothing. */
   names(action: 'call_tool' | 'get_prompt', names: readonly string[]): Effect;
-  /** Of anything of an action, as soon as any of it may lead to another thing than before. */
+  /** The effect on all items of an action, when any of them may lead to another item than before. */
   any(action: CedarAction): Effect;
-  /** Of a tool under its names, which are the same on both sides, as soon as it is described otherwise. */
+  /** The effect of another description of a tool whose names are the same on both sides. */
   described(backend: string, tool: string, names: readonly string[]): Effect;
   /** What the tool lock does not know. */
   readonly unknown: readonly UnknownChange[];
