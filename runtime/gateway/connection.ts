@@ -108,6 +108,8 @@ export class BackendConnection {
   #onEmpty: () => void = () => {};
   #holders = 0;
   #onReleased: () => void = () => {};
+  /** Resolves when nothing is waited for any more. */
+  readonly #broken: PromiseWithResolvers<void> = Promise.withResolvers();
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
     const { operational, version, log, passed, denial, credentials, earlier } = options;
@@ -300,19 +302,32 @@ export class BackendConnection {
     };
   }
 
-  /** Waits for what holds it, then lets the sessions end within `drainMs`, ends those that are left, and breaks every connection. */
+  /**
+   * Waits for what holds it and for the requests under way, each of which has limits of its own, then lets the sessions end within
+   * `drainMs`, ends those that are left, and breaks every connection.
+   */
   async close(drainMs: number): Promise<void> {
     this.#authorities?.close();
     await this.monitor.close();
     this.leases.close();
     this.#callerSessions?.close();
-    if (drainMs > 0 && this.#holders > 0)
+    if (drainMs > 0) await Promise.race([this.#drained(drainMs), this.#broken.promise]);
+    await Promise.all([...this.#sessions].map(session => session.close()));
+    await Promise.all([...this.#clients.map(client => client.close()), this.#credentials?.close()]);
+  }
+
+  /** Waits for nothing any more: what `close` has left goes on no longer. */
+  break(): void {
+    this.#broken.resolve();
+  }
+
+  async #drained(drainMs: number): Promise<void> {
+    if (this.#holders > 0)
       await new Promise<void>(resolve => {
         this.#onReleased = resolve;
       });
-    if (drainMs > 0 && this.#sessions.size > 0) await this.#emptied(drainMs);
-    await Promise.all([...this.#sessions].map(session => session.close()));
-    await Promise.all([...this.#clients.map(client => client.close()), this.#credentials?.close()]);
+    await this.bulkhead.idle();
+    if (this.#sessions.size > 0) await this.#emptied(drainMs);
   }
 
   #emptied(limitMs: number): Promise<void> {

@@ -47,7 +47,10 @@ const SWAP_WAIT_MS = 300;
 /** Unless options say otherwise; milliseconds. */
 const FIRST_LIST_WAIT_MS = 3_000;
 
-/** How long requests may go on over a connection that a new bundle does without; milliseconds. */
+/**
+ * How long sessions may take to end over a connection that a new bundle does without, once no request is under way there; milliseconds. Longer
+ * than other replicas are asked whether they still use them.
+ */
 const RETIRE_MS = 10_000;
 
 export interface GatewayOptions {
@@ -135,8 +138,10 @@ export class Gateway {
   #isSettled = false;
   /** Resolves when the bundle of now is replaced. */
   #isReplaced = Promise.withResolvers<void>();
-  /** Connections on their way out. */
+  /** What is on its way out. */
   readonly #closing = new Set<Promise<void>>();
+  /** Connections that requests are still under way over. */
+  readonly #retired = new Set<BackendConnection>();
   #isClosed = false;
   readonly #withheldWriter: NewsWriter<CapabilityTable['withheld'][number]> = {
     tell: item => {
@@ -487,6 +492,7 @@ export class Gateway {
     this.limits.close();
     this.#retire([...this.#active.connections.values()], 0);
     this.#release(this.optimizer, undefined);
+    for (const connection of this.#retired) connection.break();
     await Promise.all(this.#closing);
   }
 
@@ -518,7 +524,10 @@ export class Gateway {
   }
 
   #retire(connections: readonly BackendConnection[], drainMs: number): void {
-    for (const connection of connections) this.#closeLater(connection.close(drainMs));
+    for (const connection of connections) {
+      this.#retired.add(connection);
+      this.#closeLater(connection.close(drainMs).finally(() => this.#retired.delete(connection)));
+    }
   }
 
   /** @param other goes on with what both have in common */

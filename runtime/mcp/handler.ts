@@ -170,4 +170,10 @@ export interface McpHandler<S> {
   onReplicaMessage?(session: ClientSession<S>, message: ReplicaMessage): void;
   /** Another replica sent a message about the stream of a backend, in a session that is here or was. */
   onStreamMessage?(message: ReplicaMessage): void;
+  /**
+   * Another replica sent a message about who uses sessions with backends.
+   *
+   * @param find the session with this key, where it is here
+   */
+  onUseMessage?(message: ReplicaMessage, find: (key: string) => ClientSession<S> | undefined): void;
 }

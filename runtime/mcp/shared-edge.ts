@@ -251,12 +251,15 @@ export class SharedEdge<S> {
       onHanded(message);
       return;
     }
+    if (message.type === 'backend-done' || message.type === 'backend-used') {
+      handler.onUseMessage?.(message, key => this.#heldBy(key));
+      return;
+    }
     if (message.session === undefined) {
       stateless.onReplicaMessage?.(message);
       return;
     }
-    const id = this.#ids.get(message.session);
-    const session = id === undefined ? undefined : sessions.held(id);
+    const session = this.#heldBy(message.session);
     if (message.type === 'stream') {
       session?.touch(); // Others use what this replica has of it.
       handler.onStreamMessage?.(message);
@@ -269,6 +272,11 @@ export class SharedEdge<S> {
       if (message.type === 'listening') session.streams.leaveStanding();
       handler.onReplicaMessage?.(session, message);
     }
+  }
+
+  #heldBy(key: string): LiveSession<S> | undefined {
+    const id = this.#ids.get(key);
+    return id === undefined ? undefined : this.#options.sessions.held(id);
   }
 
   /**

@@ -4,6 +4,9 @@ import { hash } from 'node:crypto';
 /** What is kept of one session, by name. Values are text; {@link SessionRecord} says which there are. */
 export type SessionFields = Readonly<Record<string, string>>;
 
+/** A replica is done with sessions with a backend, and would end them; another one still uses some. The text names clients' sessions by their keys. */
+export type BackendUseMessageType = 'backend-done' | 'backend-used';
+
 /** A message of a client over HTTP+SSE for the replica that has its stream, and what became of it. */
 export type HandedMessageType = 'handed' | 'handed-taken';
 
@@ -21,15 +24,16 @@ export interface ReplicaMessage {
     | 'cancelled'
     | 'listening'
     | 'stream'
+    | BackendUseMessageType
     | HandedMessageType
     | RoundMessageType;
-  /** The key of the session that it is about, never its id; undefined for a message about a round. */
+  /** The key of the session that it is about, never its id; undefined for a message about a round, or about several sessions. */
   readonly session?: string;
   /** The round, or the handed message, that it is about, by the name that the replica of its client gave it. */
   readonly round?: string;
   /** The replica that sent the message. */
   readonly from: number;
-  /** A message of the client as JSON text. */
+  /** A message of the client as JSON text, unless the type says otherwise. */
   readonly text?: string;
   /** Fields that have changed; null for one that is gone. */
   readonly fields?: Readonly<Record<string, string | null>>;

@@ -88,7 +88,10 @@ function forward<S extends ProxiedServer>(
     answer.on('aborted', () => res.destroy());
     answer.pipe(res);
   });
-  onward.on('error', () => (res.headersSent ? res.destroy() : res.writeHead(502).end()));
+  // Whoever gets it is told what became of the connection.
+  onward.on('error', (error: NodeJS.ErrnoException) =>
+    res.headersSent ? res.destroy() : res.writeHead(502).end(`${error.code ?? ''} ${error.message}`),
+  );
   res.on('close', () => onward.destroy());
   req.pipe(onward);
 }

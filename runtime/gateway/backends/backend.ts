@@ -88,6 +88,8 @@ export interface BackendIdentity {
 export interface BackendSession {
   /** What the backend says comes on one stream, whichever request it is about: of what it says late nothing tells. */
   readonly sharesOneStream: boolean;
+  /** The backend keeps a session, which `close` ends. */
+  readonly isOpen?: boolean;
   /** Initializes when that has not happened; rejects with BackendError. */
   open(): Promise<BackendIdentity>;
   /** Sends a request and delivers the answer to `sink`. Never throws: failures arrive at `sink.fail`. */

@@ -36,9 +36,6 @@ import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
 /** How often a log level is sent to a backend, each time before a request, when it does not answer. */
 const MAX_TELLINGS = 5;
 
-/** How long calls of other replicas may go on in a session that this one uses no more; milliseconds. Its connection ends soon after. */
-const OTHERS_MS = 9_000;
-
 interface Telling {
   /** Resolves when the backend has the level, or cannot get it for now; undefined while it is not being sent. */
   attempt: Promise<void> | undefined;
@@ -343,9 +340,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
       if (session === undefined) continue;
       this.#backends.delete(connection);
       this.#retired.set(session, connection);
-      // Other replicas may not have the bundle yet, and their calls run in the same session with the backend.
-      if (this.shared === undefined || this.#isClosed) this.#endIfIdle(session);
-      else setTimeout(() => this.#endIfIdle(session), OTHERS_MS).unref();
+      this.#endIfIdle(session);
     }
   }
 
@@ -391,13 +386,40 @@ export class GatewaySession implements WaitingSession, AskedClient {
 
   #endIfIdle(session: BackendSession): void {
     const connection = this.#retired.get(session);
-    if (connection === undefined || this.#running.some(({ backend }) => backend === session)) return;
+    if (connection === undefined || this.#runsIn(session)) return;
+    if (this.shared === undefined || this.#isClosed || session.isOpen !== true)
+      this.#end(session, connection, this.#isLeft);
+    else void this.#endUnlessUsed(session, connection, this.shared);
+  }
+
+  /** Calls of other replicas may run in the same session with the backend: the last one to use it ends it. */
+  async #endUnlessUsed(session: BackendSession, connection: BackendConnection, shared: SharedSession): Promise<void> {
+    const isUsed = await shared.isUsedElsewhere(connection);
+    // Meanwhile the client's session may have ended, and a workflow of the former bundle may have gone on.
+    if (this.#retired.has(session) && !this.#runsIn(session))
+      this.#end(session, connection, isUsed || this.uses(connection.identity));
+  }
+
+  /** Whether this replica uses the session over a connection of this identity, and so ends it. */
+  uses(reach: string): boolean {
+    for (const [{ identity }, session] of this.#backends)
+      if (identity === reach && session.isOpen === true) return true;
+    for (const [session, { identity }] of this.#retired) if (identity === reach && this.#runsIn(session)) return true;
+    return false;
+  }
+
+  #runsIn(session: BackendSession): boolean {
+    return this.#running.some(({ backend }) => backend === session);
+  }
+
+  /** @param isLeft other replicas go on with the session at the backend */
+  #end(session: BackendSession, connection: BackendConnection, isLeft: boolean): void {
     this.#retired.delete(session);
     this.#heard.delete(session);
     this.#forgetTelling(session);
     this.#tasks?.forget(session);
     this.questions.forget(session, json => !this.#isClosed && this.#send(json));
-    void connection.endSession(session, this.#isLeft);
+    void connection.endSession(session, isLeft);
   }
 }
 

@@ -47,6 +47,7 @@ import {
 import { wireErrorOf } from '../routing/wire-errors.ts';
 import { TASK_STATUS } from '../tasks/session-tasks.ts';
 import { capabilitiesForBackends, taskCapability } from '../tasks/support.ts';
+import { BackendUses } from './backend-uses.ts';
 import { GatewaySession } from './client-session.ts';
 import { ForwardedAnswers } from './forwarded-answers.ts';
 import { RelayedCall } from './relayed-call.ts';
@@ -75,6 +76,7 @@ export function createRequestHandler(
     all: shared,
     answers: new ForwardedAnswers(shared, gateway.log),
     streams: new SharedStreams(shared),
+    uses: new BackendUses(shared),
   };
   return {
     initialize: request => initialize(gateway, waiting, request, shared?.replica),
@@ -82,6 +84,8 @@ export function createRequestHandler(
     shared: (session, fields) => session.payload.shared?.apply(fields),
     onReplicaMessage: (session, message) => session.payload.shared?.receive(message),
     onStreamMessage: message => sharing?.streams.receive(message),
+    onUseMessage: (message, find) =>
+      sharing?.uses.receive(message, (key, reach) => find(key)?.payload.uses(reach) === true),
     opened: session => {
       if (sharing !== undefined) session.payload.shared = new SharedSession(gateway, session, sharing);
       gateway.sessions.add(session);

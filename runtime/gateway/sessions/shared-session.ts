@@ -8,6 +8,7 @@ import { BackendError, type SavedBackendSession } from '../backends/backend.ts';
 import type { SharedBackendSession } from '../backends/context.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
+import type { BackendUses } from './backend-uses.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { ForwardedAnswers } from './forwarded-answers.ts';
 import { replicaOfQuestion, tokenOf } from './questions.ts';
@@ -38,6 +39,7 @@ export interface Sharing {
   readonly all: SharedSessions;
   readonly answers: ForwardedAnswers;
   readonly streams: SharedStreams;
+  readonly uses: BackendUses;
 }
 
 export class SharedSession {
@@ -46,17 +48,19 @@ export class SharedSession {
   readonly #all: SharedSessions;
   readonly #answers: ForwardedAnswers;
   readonly #streams: SharedStreams;
+  readonly #uses: BackendUses;
   /** Names of the backends with which there is a session, here or elsewhere. */
   readonly #backends: Set<string> = new Set();
   /** Subscriptions that were made by another bundle, as they are stored, until it is known where their resources are now. */
   readonly #moving: Map<string, string> = new Map();
 
-  constructor(gateway: Gateway, session: ClientSession<GatewaySession>, { all, answers, streams }: Sharing) {
+  constructor(gateway: Gateway, session: ClientSession<GatewaySession>, { all, answers, streams, uses }: Sharing) {
     this.#gateway = gateway;
     this.#session = session;
     this.#all = all;
     this.#answers = answers;
     this.#streams = streams;
+    this.#uses = uses;
   }
 
   /** Writes fields for the other replicas. If that fails they do not get the change, and the session goes on here. */
@@ -127,6 +131,11 @@ export class SharedSession {
         return read(kept) ?? opened;
       },
     };
+  }
+
+  /** Whether another replica uses the session over a connection, and so ends it. */
+  isUsedElsewhere({ identity }: BackendConnection): Promise<boolean> {
+    return this.#uses.isUsedElsewhere(this.#session.id, identity);
   }
 
   #hasSession(backend: string, text: string | null): void {

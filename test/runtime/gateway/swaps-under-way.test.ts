@@ -4,6 +4,7 @@ import { backendPlan, eventually, startGateway, type TestGateway } from '../../s
 import { RawClient } from '../../support/raw-client.ts';
 import { type RawHandler, type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
+import { StatelessClient } from '../workflows/stateless-client.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -53,6 +54,49 @@ test('a call under way ends well although the new bundle reaches its backend in 
   held[0]?.();
   expect(await call).toEqual({ late: true });
   await server.waitFor(({ method }) => method === 'DELETE');
+});
+
+test('calls that take long go on over a connection that two new bundles do without', async () => {
+  const held: (() => void)[] = [];
+  const server = await rawBackend((request, response) => {
+    held.push(() =>
+      sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(request.message.id)},"result":{"late":true}}`),
+    );
+  });
+  const reachedIn = (timeoutMs: number) => ({ backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs })] });
+  const gateway = await gatewayOf(reachedIn(60_000));
+  const raw = await clientOf(gateway);
+  await raw.request('tools/list');
+  const inSession = raw.result('tools/call', { name: 'a_t' });
+  const stateless = new StatelessClient(gateway.url).call('a_t', {});
+  await eventually(() => held.length === 2);
+  for (const timeoutMs of [59_000, 58_000]) {
+    const { digest } = (await gateway.status()).bundle;
+    await gateway.replace(reachedIn(timeoutMs));
+    await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+  }
+  // Longer than sessions without a call get to end.
+  await new Promise(resolve => setTimeout(resolve, 11_000));
+  for (const answer of held) answer();
+  expect(await inSession).toEqual({ late: true });
+  expect(await stateless).toMatchObject({ result: { late: true } });
+});
+
+test('a stop waits no longer for a call over a former connection than for any other', async () => {
+  const server = await rawBackend(() => {});
+  const reachedIn = (timeoutMs: number) => ({ backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs })] });
+  const gateway = await startGateway(reachedIn(60_000));
+  const raw = await clientOf(gateway);
+  await raw.request('tools/list');
+  const call = raw.request('tools/call', { name: 'a_t' }).catch(() => undefined);
+  await server.waitFor(({ message }) => message?.method === 'tools/call');
+  const { digest } = (await gateway.status()).bundle;
+  await gateway.replace(reachedIn(59_000));
+  await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+  const begin = performance.now();
+  await gateway.stop();
+  expect(performance.now() - begin).toBeLessThan(30_000);
+  await call;
 });
 
 test('a backend that is reached in another way keeps its tools while it has not answered yet', async () => {

@@ -42,6 +42,7 @@ export class Bulkhead {
   #open = 0;
   #sent = 0;
   #refused = 0;
+  #onIdle: (() => void) | undefined;
 
   /** @param client through which the requests are sent */
   constructor(client: { readonly turns: Turns; readonly texts: { readonly total: number } }) {
@@ -61,6 +62,15 @@ export class Bulkhead {
 
   leave(): void {
     this.#open--;
+    if (this.#open === 0) this.#onIdle?.();
+  }
+
+  /** Resolves when no request of a caller is under way. */
+  async idle(): Promise<void> {
+    if (this.#open === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    await promise;
   }
 
   /** One was not sent: its session has as many as it may. */

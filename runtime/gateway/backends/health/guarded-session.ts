@@ -41,6 +41,10 @@ export class GuardedSession implements Required<BackendSession> {
     return this._session.sharesOneStream;
   }
 
+  get isOpen(): boolean {
+    return this._session.isOpen === true;
+  }
+
   /** An open session answers from memory: only that it cannot be opened says something. */
   async open(): Promise<BackendIdentity> {
     const { circuit } = this._guards;

@@ -97,8 +97,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return (await this.#ensureOpen()).identity;
   }
 
-  /** The session that is open has an id. */
-  get hasId(): boolean {
+  /** The session has an id. */
+  get isOpen(): boolean {
     return this.#open?.id !== undefined;
   }
 

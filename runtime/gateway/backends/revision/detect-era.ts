@@ -78,7 +78,7 @@ async function identityInSessions(context: BackendContext): Promise<BackendIdent
   const session = sessionOfOurs(context);
   try {
     const identity = await session.open();
-    return session.hasId ? identity : null;
+    return session.isOpen ? identity : null;
   } catch (error) {
     return isAboutNow(error) || isAboutSender(error) || isBusyFailure(error) ? undefined : null;
   } finally {

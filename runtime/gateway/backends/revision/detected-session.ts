@@ -67,6 +67,10 @@ export class DetectedSession implements BackendSession {
     return this.#inner?.session.sharesOneStream === true || this.#former.size > 0;
   }
 
+  get isOpen(): boolean {
+    return this.#inner?.session.isOpen === true;
+  }
+
   async open(): Promise<BackendIdentity> {
     const session = await this.#known();
     try {

@@ -122,6 +122,10 @@ export class SseSession implements BackendSession {
     });
   }
 
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
   async open(): Promise<BackendIdentity> {
     return (await this.#ensureOpen()).identity;
   }

@@ -9,5 +9,6 @@ withPeers('redis-server', 'redis-sentinel').test(
     expect(report).toMatchObject({ violations: [], violationCount: 0 });
     expect(Math.min(...Object.values(report.events))).toBe(1);
     expect(report.endings.answer).toBeGreaterThan(30);
+    expect(report.answeredOverSwaps).toBeGreaterThan(0);
   },
 );

@@ -25,6 +25,8 @@ export interface ReplicasSoakReport {
   readonly violations: readonly string[];
   readonly violationCount: number;
   readonly events: Readonly<Record<EventKind, number>>;
+  /** Calls that were answered although another bundle came meanwhile, which reaches their backend otherwise. */
+  readonly answeredOverSwaps: number;
   /** Requests that came back for the rest of a stream. */
   readonly resumptions: number;
   /** Resident memory of the replica that lives all the time, without garbage: after a third of the time, and at the end; bytes. */
@@ -133,8 +135,17 @@ class World implements AsyncDisposable {
         await this.#backendsThere();
         return;
       case 'swap':
-        await replicas.replace(bundleOf(this.#steady, this.#dying, ++this.#round));
+        await this.#swap();
     }
+  }
+
+  /** Resolves when all replicas serve the next bundle. */
+  async #swap(): Promise<void> {
+    const { replicas } = this;
+    const before = await Promise.all(replicas.replicas.map(digestAt));
+    await replicas.replace(bundleOf(this.#steady, this.#dying, ++this.#round));
+    for (const [at, replica] of replicas.replicas.entries())
+      await eventually(async () => (await digestAt(replica)) !== before[at]);
   }
 
   /** Both have resources of these names; the one where the client has subscribed notifies it. */
@@ -177,6 +188,7 @@ class Soak {
   readonly #violations: string[] = [];
   #violationCount = 0;
   #calls = 0;
+  #answeredOverSwaps = 0;
   #isOver = false;
 
   constructor(world: World, options: ReplicasSoakOptions) {
@@ -216,6 +228,7 @@ class Soak {
       events: Object.fromEntries(
         EVENTS.map(kind => [kind, this.#happened.filter(event => event.kind === kind).length]),
       ) as Record<EventKind, number>,
+      answeredOverSwaps: this.#answeredOverSwaps,
       resumptions: replicas.resumptions,
       memory: [after, atEnd],
     };
@@ -255,7 +268,11 @@ class Soak {
     this.#calls++;
     const key = outcome.kind === 'done' ? 'answer' : outcome.failure;
     this.#endings[key] = (this.#endings[key] ?? 0) + 1;
-    if (outcome.kind === 'done') return;
+    if (outcome.kind === 'done') {
+      const isOverSwap = this.#happened.some(event => event.kind === 'swap' && event.from > from && event.from < to);
+      this.#answeredOverSwaps += Number(isOverSwap);
+      return;
+    }
     const { failure, text } = outcome;
     const isExcused = this.#happened.some(
       event => event.from <= to && event.to >= from && EXCUSES[event.kind].includes(failure),
@@ -274,9 +291,11 @@ class Soak {
   }
 }
 
+/** From one round to the next both backends are reached otherwise, so that their connections are replaced. */
 function bundleOf(steady: SdkServer, dying: SdkServer, round: number) {
+  const timeoutMs = 60_000 + round;
   return {
-    backends: [backendPlan('steady', steady.url), backendPlan('dying', dying.url)],
+    backends: [backendPlan('steady', steady.url, { timeoutMs }), backendPlan('dying', dying.url, { timeoutMs })],
     operational: { health: { intervalMs: 1_000 + round, timeoutMs: 20_000, unhealthyThreshold: 3 } },
   };
 }
@@ -291,6 +310,10 @@ async function backendsAreWell({ internalUrl }: Replica, since: number): Promise
       ({ status, lastHealthCheck }) => status === 'ready' && Date.parse(lastHealthCheck ?? '') > since,
     );
   }, WELL_MS);
+}
+
+async function digestAt({ internalUrl }: Replica): Promise<string> {
+  return ((await (await fetch(`${internalUrl}/status`)).json()) as { bundle: { digest: string } }).bundle.digest;
 }
 
 async function sessionsAt(internalUrl: string): Promise<number> {

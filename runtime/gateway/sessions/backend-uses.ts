@@ -1,0 +1,87 @@
+/**
+ * Which sessions with backends other replicas use: a replica whose new bundle does without some asks before it ends them. Files of bundles
+ * reach replicas one after the other, and calls under way end in the session that they began in. The last replica to use a session ends it.
+ */
+import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
+
+/** How long others have to say that they use a session; milliseconds. */
+const ANSWER_MS = 3_000;
+
+/** Sessions that one message names: a swap asks for all sessions of all clients, and Redis keeps so many messages. */
+const IN_ONE_MESSAGE = 200;
+
+type Asked = PromiseWithResolvers<boolean>;
+
+export class BackendUses {
+  readonly #all: SharedSessions;
+  /** By the identity of the connection, and by the key of the client's session. */
+  readonly #asking: Map<string, Map<string, Asked>> = new Map();
+  /** Of them, those that no message has named yet. */
+  #unsent: Map<string, string[]> = new Map();
+
+  constructor(all: SharedSessions) {
+    this.#all = all;
+  }
+
+  /**
+   * Whether another replica uses a client's session with a backend, and so ends it. One that cannot be asked may use it.
+   *
+   * @param session the id of the client's session
+   * @param reach identity of the connection to the backend
+   */
+  isUsedElsewhere(session: string, reach: string): Promise<boolean> {
+    const key = sessionKey(session);
+    let asking = this.#asking.get(reach);
+    if (asking === undefined) {
+      asking = new Map();
+      this.#asking.set(reach, asking);
+    }
+    const asked = asking.get(key);
+    if (asked !== undefined) return asked.promise;
+    const answer: Asked = Promise.withResolvers();
+    asking.set(key, answer);
+    void answer.promise.then(() => this.#answered(reach, key));
+    if (this.#unsent.size === 0) setImmediate(() => this.#send());
+    const unsent = this.#unsent.get(reach);
+    if (unsent === undefined) this.#unsent.set(reach, [key]);
+    else unsent.push(key);
+    return answer.promise;
+  }
+
+  /** @param uses whether this replica uses the session with the backend of the client's session with this key */
+  receive({ type, from, fields, text = '' }: ReplicaMessage, uses: (key: string, reach: string) => boolean): void {
+    const reach = fields?.reach ?? '';
+    const keys = text.split(' ');
+    if (type === 'backend-used') for (const key of keys) this.#asking.get(reach)?.get(key)?.resolve(true);
+    else {
+      const used = keys.filter(key => uses(key, reach)).join(' ');
+      if (used === '') return;
+      // Where it gets lost, the other one ends the session, and the backend is asked for another.
+      this.#all.send(from, { type: 'backend-used', fields: { reach }, text: used }).catch(() => {});
+    }
+  }
+
+  #send(): void {
+    const unsent = this.#unsent;
+    this.#unsent = new Map();
+    for (const [reach, keys] of unsent) {
+      for (let at = 0; at < keys.length; at += IN_ONE_MESSAGE) this.#ask(reach, keys.slice(at, at + IN_ONE_MESSAGE));
+    }
+  }
+
+  #ask(reach: string, keys: readonly string[]): void {
+    const end = (isUsed: boolean) => {
+      for (const key of keys) this.#asking.get(reach)?.get(key)?.resolve(isUsed);
+    };
+    this.#all.send('others', { type: 'backend-done', fields: { reach }, text: keys.join(' ') }).then(
+      () => setTimeout(end, ANSWER_MS, false).unref(),
+      () => end(true),
+    );
+  }
+
+  #answered(reach: string, key: string): void {
+    const asking = this.#asking.get(reach);
+    asking?.delete(key);
+    if (asking?.size === 0) this.#asking.delete(reach);
+  }
+}
