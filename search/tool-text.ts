@@ -26,10 +26,11 @@ const MAX_LENGTH = 32_768;
 
 /** The texts of a tool, those that say most about it first. */
 export function extractFields(tool: ToolDefinition): readonly Field[] {
+  const { name, title, description } = readOwnTexts(tool);
   const fields = [
-    { text: tool.name, weight: WEIGHTS.name },
-    { text: textOf(tool.title) || textOf(memberOf(tool.annotations, 'title')), weight: WEIGHTS.title },
-    { text: textOf(tool.description), weight: WEIGHTS.description },
+    { text: name, weight: WEIGHTS.name },
+    { text: title, weight: WEIGHTS.title },
+    { text: description, weight: WEIGHTS.description },
     ...parametersOf(tool.inputSchema, MAX_DEPTH),
   ];
   let left = MAX_LENGTH;
@@ -40,9 +41,23 @@ export function extractFields(tool: ToolDefinition): readonly Field[] {
   });
 }
 
-/** What a tool says of itself, without its parameters. */
-export function toolWords({ name, title, description, annotations }: ToolDefinition): string {
-  return [name, textOf(title) || textOf(memberOf(annotations, 'title')), textOf(description)].join(' ');
+/** What a tool says of itself; empty where it says nothing. */
+export interface OwnTexts {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Their names, without those inside of others. */
+  readonly parameters: readonly string[];
+}
+
+export function readOwnTexts({ name, title, description, annotations, inputSchema }: ToolDefinition): OwnTexts {
+  const properties = memberOf(inputSchema, 'properties');
+  return {
+    name,
+    title: textOf(title) || textOf(memberOf(annotations, 'title')),
+    description: textOf(description),
+    parameters: typeof properties === 'object' && properties !== null ? Object.keys(properties) : [],
+  };
 }
 
 /** Characters that are embedded of a text: models read a few hundred words, and services refuse what is much longer. */

@@ -1160,7 +1160,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "alike-tools",
     "severity": "hint",
     "needsLock": true,
-    "meaning": "By the tool lock, tools of a gateway with the optimizer have the same words in their names, titles and descriptions. `find_tool` cannot tell them apart: each query that finds one of them finds all of them, and ranks at most one of them first. `lintel find` shows what is found.",
+    "meaning": "By the tool lock, every search by the own words of a tool of a gateway with the optimizer finds a sibling first. Asked for are its name, its title, its description, the first sentence of that, all of them, and its name with the names of its parameters, in the index that `find_tool` of the gateway and `lintel find` search by words. A client that asks for this tool gets the other one before it. A gateway that finds by meaning alone has no such hint.",
     "since": "0.1.0",
     "fix": "Say in an override what each of them is for, or hide all but one by a filter",
     "bad": "# the lock says that articles has the tools get_article and article_get, with one description\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config: { optimizer: {} }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: articles }\nspec: { remoteUrl: https://articles.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",

@@ -1,29 +1,38 @@
-import { extractTerms, type ToolDefinition, toolWords } from '#search';
+import { findOvershadowedTools, type ToolDefinition } from '#search';
 import { hasOptimizer } from '../../analysis/gateway/has-optimizer.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { ObjectLocation } from '../../resolve/related-place.ts';
 import { type ListedTool, offeredTools } from '../support/listed-tools.ts';
 import { findBackend } from '../support/places.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
- * Tools that the search of the optimizer cannot tell apart: each query that finds one finds the others as well, so that at most one of
- * them is first. One finding for each group, at the backend of its first.
+ * Tools that `find_tool` never finds first, whatever of their own words it is asked for. One finding for all that have the same other tool
+ * before them, where the first of them is described.
  */
 export function alikeTools(gateway: GatewayModel): Diagnostic[] {
-  if (!hasOptimizer(gateway)) return [];
-  const groups = Map.groupBy(offeredTools(gateway), wordsOf);
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (first === undefined || others.length === 0 || !('backend' in first.source)) return [];
-    const origin = findBackend(gateway, first.source.backend)?.origin;
-    if (origin === undefined) return [];
-    const names = quotedList([first, ...others].map(({ name }) => name));
-    const message = `no query finds each of ${names} first: their names, titles and descriptions have the same words`;
-    return [diagnose(origin.resource.document, 'LNT3029', origin.path, message)];
+  if (!hasOptimizer(gateway) || findsByMeaningAlone(gateway)) return [];
+  const offered = offeredTools(gateway);
+  const overshadowed = findOvershadowedTools(offered.map(({ definition }) => definition as unknown as ToolDefinition));
+  const groups = Map.groupBy(overshadowed, ([, first]) => first);
+  return [...groups].flatMap(([first, members]) => {
+    const tools = members.flatMap(([at]) => offered[at] ?? []);
+    const spot = tools[0] && findPlace(gateway, tools[0]);
+    if (spot === undefined) return [];
+    const names = quotedList(tools.map(({ name }) => name));
+    const message = `every search by the words of ${names} finds "${offered[first]?.name}" first`;
+    return [diagnose(spot.resource.document, 'LNT3029', spot.path, message)];
   });
 }
 
-function wordsOf({ definition }: ListedTool): string {
-  return [...new Set(extractTerms(toolWords(definition as unknown as ToolDefinition)))].sort().join(' ');
+function findPlace(gateway: GatewayModel, { source }: ListedTool): ObjectLocation | undefined {
+  return 'backend' in source ? findBackend(gateway, source.backend)?.origin : source;
+}
+
+/** Words count only while the embedding service is away. */
+function findsByMeaningAlone({ resource: { spec } }: GatewayModel): boolean {
+  const { hybridSearchSemanticRatio: ratio, embeddingService } = spec.config?.optimizer ?? {};
+  return Number(ratio) === 1 && (embeddingService !== undefined || spec.embeddingServerRef !== undefined);
 }

@@ -1,14 +1,21 @@
 import { expect, test } from 'vitest';
 import type { CatalogItem } from '#schemas';
+import { findOvershadowedTools, type ToolDefinition } from '#search';
 import { alikeTools } from '../../../../compiler/rules/gateway/alike-tools.ts';
+import { corpusTools } from '../../../bench/retrieval/corpus.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const OPTIMIZER = '{ optimizer: {} }';
-const said = (names: string) =>
+const said = (names: string, first: string) =>
   expect.stringMatching(
-    new RegExp(`^LNT3029 hint \\d+:\\d+ no query finds each of ${names} first: their names, titles`),
+    new RegExp(`^LNT3029 hint \\d+:\\d+ every search by the words of ${names} finds ${first} first`),
   );
+
+/** Offers this service `find_tool` by meaning alone. */
+const BY_MEANING = '{ optimizer: { embeddingService: "http://e:8080", hybridSearchSemanticRatio: "1.0" } }';
+const BY_BOTH = BY_MEANING.replace('1.0', '0.9');
+const SAME: readonly CatalogItem[] = [{ name: 'get_article' }, { name: 'article_get' }];
 
 test.each<[what: string, config: string, tools: readonly CatalogItem[], expected: readonly unknown[]]>([
   ['none', OPTIMIZER, [], []],
@@ -21,8 +28,40 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
       { name: 'article_get', description: 'Article, read.' },
       { name: 'search', description: 'Searches articles.' },
     ],
-    [said('"a_article_get" and "a_get_article"')],
+    [said('"a_get_article"', '"a_article_get"')],
   ],
+  [
+    'several behind one',
+    OPTIMIZER,
+    [{ name: 'get_article' }, { name: 'article_get' }, { name: 'article' }],
+    [said('"a_article_get" and "a_get_article"', '"a_article"')],
+  ],
+  [
+    'a sibling that has its words and says them more often',
+    OPTIMIZER,
+    [{ name: 'article_shop' }, { name: 'shop_article', title: 'Shop article', description: 'Prints it.' }],
+    [said('"a_article_shop"', '"a_shop_article"')],
+  ],
+  [
+    'a sibling that has its words among many others',
+    OPTIMIZER,
+    [
+      { name: 'article' },
+      { name: 'search', description: 'Searches orders, customers, and each article that they bought.' },
+    ],
+    [],
+  ],
+  [
+    'names of parameters tell them apart',
+    OPTIMIZER,
+    [
+      { name: 'get_article', inputSchema: { type: 'object', properties: { number: { type: 'integer' } } } },
+      { name: 'article_get', inputSchema: { type: 'object', properties: { slug: { type: 'string' } } } },
+    ],
+    [],
+  ],
+  ['by meaning and words', BY_BOTH, SAME, [said('"a_get_article"', '"a_article_get"')]],
+  ['by meaning alone', BY_MEANING, SAME, []],
   [
     'words of a title tell them apart',
     OPTIMIZER,
@@ -38,4 +77,18 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
   ],
 ])('%s', (_, config, tools, expected) => {
   expect(judge(alikeTools, [gatewayConfig(config), entries('a')], { [keyOf('a')]: { tools } })).toEqual(expected);
+});
+
+/** 1,200 tools of 47 servers of today. */
+test('hints at few real tools', () => {
+  const hints = (tools: readonly ToolDefinition[]) =>
+    [...findOvershadowedTools(tools)].map(([at, first]) => `${tools[at]?.name} behind ${tools[first]?.name}`);
+  const tools = corpusTools();
+  // Each of its words stands in the other one, which says them more often.
+  const shadowed = 'mongodb_aggregate behind mongodb_aggregate-db';
+  expect(hints(tools)).toEqual([shadowed]);
+  const ofServers = [...Map.groupBy(tools, ({ name }) => name.split('_')[0]).values()].flatMap(hints);
+  // This server lists each of ten tools under two names.
+  expect(ofServers.filter(hint => !/^wikipedia_(wikipedia_\w+) behind \1$/.test(hint))).toEqual([shadowed]);
+  expect(ofServers.length).toBe(11);
 });
