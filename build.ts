@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
+import { BESIDE, ofExecutables, plainRequire, shared } from './build/bundling.ts';
 import { listPackages, listShippedFiles } from './build/contents.ts';
 import { collectNotices } from './build/notices.ts';
 import { generateSbom } from './build/sbom.ts';
@@ -41,116 +42,15 @@ const OF_PROGRAMS = { cdk8s: 'compiler/cdk8s/index.ts', testing: 'testing/index.
 /** One copy of them in a program: constructs of two copies do not know each other. */
 const PEERS = ['cdk8s', 'constructs'];
 
-/** CommonJS dependencies call `require`, which an ES module does not have. */
-const requireBanner =
-  "import { createRequire as lintelCreateRequire } from 'node:module';const require = lintelCreateRequire(import.meta.url);";
-
-/** What is loaded from next to the executables when it is needed: by the name it is asked for, the package and the files that are copied. */
-const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Readonly<Record<string, string>> }>> = {
-  ioredis: { name: 'ioredis', entry: './redis-client.cjs', files: {} },
-  './sdk.ts': { name: '@opentelemetry/api', entry: './otlp-client.cjs', files: {} },
-  './authserver/open.ts': { name: 'oidc-provider', entry: './auth-server.cjs', files: {} },
-  './lsp-library.ts': { name: 'vscode-languageserver', entry: './language-server.cjs', files: {} },
-  '@cedar-policy/cedar-wasm/nodejs': {
-    name: '@cedar-policy/cedar-wasm',
-    entry: './cedar-wasm/cedar_wasm.cjs',
-    files: {
-      'nodejs/cedar_wasm.js': 'cedar-wasm/cedar_wasm.cjs',
-      'nodejs/cedar_wasm_bg.wasm': 'cedar-wasm/cedar_wasm_bg.wasm',
-    },
-  },
-};
-
-const besides: Plugin = {
-  name: 'beside',
-  setup({ onResolve }) {
-    onResolve({ filter: /^(?:@|ioredis$|\.\/sdk\.ts$|\.\/authserver\/open\.ts$|\.\/lsp-library\.ts$)/ }, ({ path }) => {
-      const entry = BESIDE[path]?.entry;
-      return entry === undefined ? undefined : { path: entry, external: true };
-    });
-  },
-};
-
-/**
- * In an executable Node's own modules are required: whoever imports one makes Node read each of its exports, the lazy ones too, and those of
- * `node:http` alone load all of fetch, a tenth of the runtime's start.
- */
-const builtins: Plugin = {
-  name: 'builtins',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path, kind }) =>
-      kind === 'import-statement' ? { path, namespace: 'builtins' } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'builtins' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)});`,
-    }));
-  },
-};
-
-/** Schemas are read faster as JSON than as code. */
-const schemas: Plugin = {
-  name: 'schemas',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/(?:schemas|pods)\/generated\/.*\.json$/ }, async ({ path }) => {
-      const json = JSON.stringify(JSON.parse(await readFile(path, 'utf8')));
-      return { contents: `export default /* @__PURE__ */ JSON.parse(${JSON.stringify(json)});` };
-    });
-  },
-};
-
-/** HTTP/2 is never spoken to backends (`allowH2: false`), and loading Node's module for it takes time at each start. */
-const noHttp2: Plugin = {
-  name: 'no-http2',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/client-h2\.js$/ }, ({ path }) => ({ path, namespace: 'no-http2' }));
-    onLoad({ filter: /.*/, namespace: 'no-http2' }, () => ({ contents: '' }));
-  },
-};
-
-/** The exporters over gRPC hide from bundlers that they require it: so it would be looked for where nothing is installed. */
-const plainRequire: Plugin = {
-  name: 'plain-require',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/otlp-grpc-exporter-base\/dist\/[^/]*\.mjs$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll('__require(', 'require('),
-    }));
-  },
-};
-
-const shared = {
-  bundle: true,
-  outdir: OUT,
-  platform: 'node',
-  target: 'node22.19',
-  format: 'esm',
-  conditions: ['lintel-source'] as string[],
-  // What it gives to `require` hides its own parts from bundlers.
-  alias: { 'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js' },
-  legalComments: 'none',
-  logLevel: 'warning',
-  metafile: true,
-  // What undici asks for to leave out its experimental parser, as Node's own copy of it does.
-  define: { esbuildDetection: 'true' },
-  banner: { js: requireBanner },
-  plugins: [besides, noHttp2, schemas] as Plugin[],
-} as const;
-
 // Each executable is one file, but for what it loads from next to it: the runtime's image holds nothing else.
 const results = await Promise.all([
   ...Object.entries({ ...EXECUTABLES, ...WORKERS }).map(([name, entry]) =>
-    // Short to read at each start, and yet with the names and lines that a stack trace needs.
-    build({
-      ...shared,
-      entryPoints: { [name]: entry },
-      plugins: [...shared.plugins, builtins],
-      minifySyntax: true,
-      minifyWhitespace: true,
-      lineLimit: 200,
-    }),
+    build({ ...ofExecutables, outdir: OUT, metafile: true, entryPoints: { [name]: entry } }),
   ),
-  build({ ...shared, entryPoints: LIBRARIES }),
+  build({ ...shared, outdir: OUT, entryPoints: LIBRARIES }),
   build({
     ...shared,
+    outdir: OUT,
     entryPoints: BUNDLED_BESIDE,
     plugins: [plainRequire],
     // oidc-provider knows its models by the names of their classes.
@@ -162,9 +62,10 @@ const results = await Promise.all([
     minifyWhitespace: true,
     lineLimit: 200,
   }),
-  build({ ...shared, entryPoints: OF_PROGRAMS, external: PEERS }),
+  build({ ...shared, outdir: OUT, entryPoints: OF_PROGRAMS, external: PEERS }),
   build({
     ...shared,
+    outdir: OUT,
     entryPoints: OF_PROGRAMS,
     external: PEERS,
     format: 'cjs',

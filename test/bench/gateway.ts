@@ -17,6 +17,7 @@ import {
   measureTokenMemory,
   type TokenMemory,
 } from './gateway/identity.ts';
+import { type LentStreamCost, measureLentStreams } from './gateway/lent-streams.ts';
 import { type LimitCosts, measureLimitCosts } from './gateway/limits.ts';
 import { measureFirstList, measureLists, measureStart } from './gateway/lists.ts';
 import type { Slice } from './gateway/load.ts';
@@ -27,7 +28,6 @@ import { measureReplicas, type ReplicaCost } from './gateway/replicas.ts';
 import { measureSharedSessions } from './gateway/shared-sessions.ts';
 import { type Compared, measureDocuments, measureRefreshes } from './gateway/sign-in/measure.ts';
 import { measureOwnTokens } from './gateway/sign-in/own-tokens.ts';
-import { measureUnusedRoom, type UnusedRoom } from './gateway/sign-in/unused.ts';
 import { measureMetrics, measureTraces } from './gateway/telemetry.ts';
 import {
   BARE,
@@ -38,6 +38,7 @@ import {
   measureThroughput,
   type Throughput,
 } from './gateway/throughput.ts';
+import { measureUnusedAuthServer, measureUnusedWorkflows, type UnusedPart } from './gateway/unused.ts';
 import { measureWorkers, ratioOf, type WorkerCosts, type WorkerSlice } from './gateway/workers.ts';
 import { measureWorkflows, type WorkflowCosts } from './gateway/workflows.ts';
 
@@ -178,7 +179,14 @@ function workflowRows({ bareThreeUs, threeCallsUs, threeStepsUs, callUs, itemUs,
   ];
 }
 
-function optimizerRows({ keyword, hybrid, buildMs, longestMs, megabytes }: OptimizerCosts): string[] {
+function optimizerRows({
+  keyword,
+  hybrid,
+  buildMs,
+  longestMs,
+  megabytes,
+  longestOfSearchesMs,
+}: OptimizerCosts): string[] {
   const ms = ({ median: half, slowest }: OptimizerCosts['keyword']) =>
     `${half.toFixed(1)} ms, p99 ${slowest.toFixed(1)} ms`;
   return [
@@ -186,6 +194,11 @@ function optimizerRows({ keyword, hybrid, buildMs, longestMs, megabytes }: Optim
     row('the same by both, without the embedding call', ms(hybrid), '12 ms, p99 36 ms'),
     row('index of 10,000 tools: CPU time', `${buildMs.toFixed(0)} ms`, '1,000 ms'),
     row('longest turn of the event loop meanwhile', `${longestMs.toFixed(0)} ms`, '20 ms'),
+    row(
+      'longest turn while 16 callers search 10,000 tools',
+      `by keywords ${longestOfSearchesMs.keyword.toFixed(0)} ms, by both ${longestOfSearchesMs.hybrid.toFixed(0)} ms`,
+      '20 ms',
+    ),
     row('its memory, with vectors of 384 numbers', `${megabytes.toFixed(0)} MB`, '80 MB'),
   ];
 }
@@ -197,6 +210,19 @@ function replicaRow({ connections, slices }: ReplicaCost): string {
   const what = `three replicas: CPU time of a call, of one, ${connections} connection${connections === 1 ? '' : 's'}`;
   const beside = `one ${us('oneUs')} us; ${ratioTo('apartUs')} of three that share nothing, ${us('apartUs')} us`;
   return row(what, `${ratioTo('oneUs')} (${us('threeUs')} us; ${beside})`, '1.10');
+}
+
+/** Two messages between the replicas and a round trip to Redis more. */
+function lentStreamRow({ connections, slices }: LentStreamCost): string {
+  const of = (who: 'holding' | 'joined', figure: 'cpuUs' | 'p50') => median(slices.map(slice => slice[who][figure]));
+  const figuresOf = (who: 'holding' | 'joined') =>
+    `${of(who, 'cpuUs').toFixed(0)} us, p50 ${of(who, 'p50').toFixed(2)} ms`;
+  const ratio = median(slices.map(({ holding, joined }) => joined.cpuUs / holding.cpuUs)).toFixed(2);
+  return row(
+    `call over an HTTP+SSE stream of another replica, ${connections} connection${connections === 1 ? '' : 's'}`,
+    `${ratio} of the CPU time of a call at the replica that has it (${figuresOf('joined')}; there ${figuresOf('holding')})`,
+    '',
+  );
 }
 
 /** Next to oidc-provider alone, or next to an answer that is prepared. */
@@ -221,11 +247,11 @@ function ownTokenRow({ name, connections, slices }: CallCost): string {
   return row(what, `${ratio} of the CPU time of a call with a token of another issuer (${us} us)`, '1.00');
 }
 
-function unusedRow({ shipped, without }: UnusedRoom): string {
-  const pair = (figure: keyof UnusedRoom['shipped'], unit: string) =>
+function unusedRow(what: string, { shipped, without }: UnusedPart): string {
+  const pair = (figure: keyof UnusedPart['shipped'], unit: string) =>
     `${shipped[figure].toFixed(0)} ${unit} (${without[figure].toFixed(0)})`;
   return row(
-    'gateway without `authServerConfig` (the same without the file of the room)',
+    what,
     `start ${pair('listeningMs', 'ms')}, at rest ${pair('restMb', 'MB')}, a call ${pair('cpuUs', 'us')}`,
     'the same',
   );
@@ -237,7 +263,11 @@ try {
   const lists = await measureLists(folder, isQuick ? 1_000 : 3_000);
   const firstListMs = await measureFirstList(folder, SLOW_BACKEND_MS);
   const starts = [];
-  for (let run = 0; run < (isQuick ? 1 : 5); run++) starts.push(await measureStart(folder));
+  const fastFirstLists = [];
+  for (let run = 0; run < (isQuick ? 1 : 5); run++) {
+    starts.push(await measureStart(folder));
+    fastFirstLists.push(await measureFirstList(folder, 0));
+  }
   const firstCalls = await measureFirstCalls(folder, isQuick ? 50 : 300);
   const sessions = isQuick ? 1_000 : 9_990;
   const memory = await measureMemory(folder, sessions);
@@ -251,6 +281,7 @@ try {
   const hasRedis = missingPeers(['redis-server']) === undefined;
   const limitCosts = await measureLimitCosts(identity, hasRedis);
   const sharedCosts = hasRedis ? await measureSharedSessions(identity) : [];
+  const lentStreamCosts = hasRedis ? await measureLentStreams(identity) : [];
   const replicaCosts = hasRedis ? await measureReplicas(identity) : [];
   const traceCosts = await measureTraces(identity);
   const metricsUs = measureMetrics(identity.rounds);
@@ -258,7 +289,8 @@ try {
   const refreshes = await measureRefreshes(identity, hasRedis);
   const documents = await measureDocuments(identity);
   const ownTokenCosts = await measureOwnTokens(identity);
-  const unusedRoom = await measureUnusedRoom(identity);
+  const unusedAuthServer = await measureUnusedAuthServer(identity);
+  const unusedWorkflows = await measureUnusedWorkflows(identity);
   const fullStoreMb = await measureFullStore();
   const everything = hasRedis ? await measureEverything(identity) : [];
   const text = [
@@ -274,6 +306,11 @@ try {
       `first list, 50 backends that take ${SLOW_BACKEND_MS} ms for each answer`,
       `${firstListMs.toFixed(0)} ms`,
       'the slowest backend',
+    ),
+    row(
+      'first list, 50 fast backends in one process, from spawning the gateway',
+      `${median(fastFirstLists).toFixed(0)} ms`,
+      '200 ms',
     ),
     row('start to listening, 50 backends', `${median(starts.map(s => s.listeningMs)).toFixed(0)} ms`, '130 ms'),
     row('start to first answered call', `${median(starts.map(s => s.firstCallMs)).toFixed(0)} ms`, '250 ms'),
@@ -293,6 +330,7 @@ try {
     ...optimizerRows(optimizerCosts),
     ...sharedCosts.map(cost => costRow(cost, 'in memory')),
     ...replicaCosts.map(replicaRow),
+    ...lentStreamCosts.map(lentStreamRow),
     ...traceCosts.map(cost => costRow(cost, 'without')),
     row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
     ...auditCosts.map(cost => costRow(cost, 'without')),
@@ -300,7 +338,8 @@ try {
     ...refreshes.map(refresh => signInRow(refresh, 'cpuUs', 'oidc-provider alone', '1.30')),
     ...documents.map(document => signInRow(document, 'perSecond', 'a prepared answer', '1.00')),
     ...ownTokenCosts.map(ownTokenRow),
-    unusedRow(unusedRoom),
+    unusedRow('gateway without `authServerConfig` (the same without the file of the room)', unusedAuthServer),
+    unusedRow('gateway without workflows and optimizer (the same without their modules)', unusedWorkflows),
     row('10,000 clients and 50,000 sign-ins in memory', `${fullStoreMb.toFixed(0)} MB more`, '150 MB'),
     '',
   ].join('\n');

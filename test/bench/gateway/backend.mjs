@@ -1,6 +1,6 @@
 /**
  * MCP backends in plain node:http, as fast as that is: `/<name>/mcp` answers with JSON, `/<name>/sse/mcp` with an event
- * stream. `/standing/mcp` has a standing stream, on which nothing is sent. Each name is a backend of its own with `--tools N` tools; `--delay MS` slows every answer down.
+ * stream, and `/<name>/sse` is an HTTP+SSE server. `/standing/mcp` has a standing stream, on which nothing is sent. Each name is a backend of its own with `--tools N` tools; `--delay MS` slows every answer down.
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -104,7 +104,28 @@ function answerBig(res, isStream, id) {
   write();
 }
 
+/** The open streams of HTTP+SSE, by the number in the URL that messages of the session are posted to. */
+const pairs = new Map();
+
+function openPair(req, res) {
+  const number = String(++sessions);
+  res.writeHead(200, SSE_HEADERS);
+  res.write(`event: endpoint\ndata: ${req.url}?session=${number}\n\n`);
+  pairs.set(number, res);
+  res.on('close', () => pairs.delete(number));
+}
+
+function answerOnPair(req, message) {
+  if (message.id === undefined) return;
+  const json = `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${resultOf(message)}}`;
+  pairs.get(req.url.split('session=')[1])?.write(`event: message\ndata: ${json}\n\n`);
+}
+
 const server = createServer((req, res) => {
+  if (req.method === 'GET' && req.url.endsWith('/sse')) {
+    openPair(req, res);
+    return;
+  }
   if (req.method === 'GET' && req.url.includes('standing/')) {
     res.writeHead(200, SSE_HEADERS).flushHeaders();
     return;
@@ -118,6 +139,11 @@ const server = createServer((req, res) => {
   req.on('data', chunk => chunks.push(chunk));
   req.on('end', () => {
     const message = JSON.parse(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    if (req.url.includes('/sse?session=')) {
+      res.writeHead(202).end();
+      answerOnPair(req, message);
+      return;
+    }
     const isStream = req.url.includes('/sse/');
     if (delayMs > 0) setTimeout(answer, delayMs, res, isStream, message);
     else answer(res, isStream, message);

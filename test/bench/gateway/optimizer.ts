@@ -1,13 +1,34 @@
 /** What `find_tool` costs over 10,000 tools: processor time of the search, without HTTP and without the embedding call. */
 import { execFileSync } from 'node:child_process';
+import { createLogger } from '#runtime';
+import type { EmbeddingPlan } from '#schemas';
 import { type ToolDefinition, VectorTable } from '#search';
 import { PreparedList } from '../../../runtime/gateway/offers/prepared-list.ts';
+import { Embedder } from '../../../runtime/gateway/optimizer/embeddings/embedder.ts';
+import { EmbeddingCounts } from '../../../runtime/gateway/optimizer/embeddings/embedding-counts.ts';
+import type { EmbeddingSource } from '../../../runtime/gateway/optimizer/embeddings/embedding-source.ts';
+import { Optimizer } from '../../../runtime/gateway/optimizer/optimizer.ts';
 import { SearchableTools } from '../../../runtime/gateway/optimizer/searchable-tools.ts';
 import { Slices } from '../../../runtime/gateway/scheduling/slices.ts';
+
+const EMBEDDINGS: EmbeddingPlan = {
+  provider: 'tei',
+  url: 'http://127.0.0.1:9',
+  model: null,
+  headers: [],
+  apiKey: null,
+  timeoutMs: 30_000,
+  addresses: 'any',
+};
 
 const TOOLS = 10_000;
 const DIMENSIONS = 384;
 const SEARCHES = 200;
+
+/** Callers that search at the same time, one search after the other. */
+const CALLERS = 16;
+const SEARCHES_OF_CALLER = 25;
+
 const WORDS = Array.from(
   { length: 3_000 },
   (_, at) => `${'bcdfghklmnprst'[at % 14]}${'aeiou'[at % 5]}${at.toString(36)}`,
@@ -35,6 +56,8 @@ export interface OptimizerCosts {
   /** The longest turn of the event loop while the index was built, in processor time of its thread: others may have the processor meanwhile. */
   readonly longestMs: number;
   readonly megabytes: number;
+  /** The same while callers search at the same time, as the gateway has them take turns. */
+  readonly longestOfSearchesMs: { readonly keyword: number; readonly hybrid: number };
 }
 
 /** In a process of its own, whose memory is that of the index alone. */
@@ -94,7 +117,47 @@ async function measure(): Promise<OptimizerCosts> {
     buildMs: built * 1_000,
     longestMs,
     megabytes,
+    longestOfSearchesMs: {
+      keyword: await longestOfSearches(list, 0, text, vector),
+      hybrid: await longestOfSearches(list, 0.5, text, vector),
+    },
   };
+}
+
+/** With the optimizer that a gateway has, but for the requests to the embedding service. */
+async function longestOfSearches(
+  list: PreparedList,
+  semanticRatio: number,
+  text: (words: number) => string,
+  vector: () => Float32Array,
+): Promise<number> {
+  const source: EmbeddingSource = {
+    counts: new EmbeddingCounts(),
+    saysWhatItIs: false,
+    traits: () => Promise.reject(new Error('it does not say')),
+    embed: async texts => texts.map(vector),
+    embedQuery: async () => vector(),
+    probe: async () => {},
+    close: async () => {},
+  };
+  const embedder = new Embedder(EMBEDDINGS, source, { log: createLogger('silent'), maxBytes: 64 * 1024 * 1024 });
+  const plan = { maxTools: 8, semanticRatio, distanceThreshold: 1 };
+  const optimizer = new Optimizer(plan, new Slices(), embedder);
+  optimizer.use();
+  await optimizer.index(list);
+  while (embedder.status.embedded < TOOLS) await new Promise(resolve => setTimeout(resolve, 20));
+  const search = async (owner: object): Promise<void> => {
+    const { search: kind } = await optimizer.find({ description: text(24) }, list, 'stateless', owner);
+    if (kind !== (semanticRatio === 0 ? 'keyword' : 'hybrid')) throw new Error(`tools were found by ${kind}`);
+  };
+  const turns = measureTurns();
+  const callers = Array.from({ length: CALLERS }, async (_, owner) => {
+    for (let at = 0; at < SEARCHES_OF_CALLER; at++) await search({ owner });
+  });
+  await Promise.all(callers);
+  const longestMs = turns.end();
+  await optimizer.release();
+  return longestMs;
 }
 
 /** Processor time from each turn of the event loop to the next. */

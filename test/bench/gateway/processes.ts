@@ -53,7 +53,14 @@ export interface GatewayOptions {
   /** Default: everybody gets in and may do everything. */
   readonly policy?: Pick<
     BundleOptions,
-    'incomingAuth' | 'authorization' | 'rateLimiting' | 'sessionStorage' | 'telemetry' | 'audit' | 'workflows'
+    | 'incomingAuth'
+    | 'authorization'
+    | 'rateLimiting'
+    | 'sessionStorage'
+    | 'telemetry'
+    | 'audit'
+    | 'workflows'
+    | 'optimizer'
   >;
   readonly nodeOptions?: readonly string[];
   /** Of `lintel-runtime`. */
@@ -62,14 +69,16 @@ export interface GatewayOptions {
   readonly program?: string;
 }
 
-/** The gateway as it ships, in front of `names` of one backend process; `prefix` makes `json` and `tool_0` `json_tool_0`. */
+/** The gateway as it ships, in front of `names` of one backend process, at paths of which those that end in `/sse` speak HTTP+SSE; `prefix` makes `json` and `tool_0` `json_tool_0`. */
 export async function startGateway(
   folder: string,
   backend: Server,
   names: ReadonlyMap<string, string>,
   { policy = {}, nodeOptions = [], options = [], program = 'dist/lintel-runtime.js' }: GatewayOptions = {},
 ): Promise<Server> {
-  const backends = [...names].map(([name, path]) => backendPlan(name, `${backend.url}${path}`));
+  const backends = [...names].map(([name, path]) =>
+    backendPlan(name, `${backend.url}${path}`, { transport: path.endsWith('/sse') ? 'sse' : 'streamable-http' }),
+  );
   const file = join(folder, 'bundle.json');
   await writeFile(file, canonicalJson(gatewayBundle({ backends, ...policy })));
   return startServer([
