@@ -23,7 +23,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   const { project = DEFAULT_LINT_OPTIONS, purpose, origin, today, denial } = options;
   const classified = classifySources(sources, project.apiGroups, options.defaultNamespace, memory);
   const { resources: ours, targets, registryConfigs, rejected, foreign } = classified;
-  const objects = checkObjects(classified, memory);
+  const objects = checkObjects(classified, options, memory);
   const { inventory, broken } = objects;
   const judged = [...objects.diagnostics, ...runObjectRules(objects, options, memory)];
   const errors = [...sources.diagnostics, ...classified.diagnostics, ...judged];

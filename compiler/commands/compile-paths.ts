@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { compareText, VERSION } from '#schemas';
 import type { Compilation, CompileOptions } from '../compile/compilation.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
+import type { Links } from '../diagnostics/render/hyperlink.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
@@ -20,8 +21,10 @@ import { isProgram } from '../source/is-program.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { findLine, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
+import { Progress } from './progress.ts';
 import { type ProgramArguments, type Programs, runPrograms } from './run-programs.ts';
 import { useColor } from './use-color.ts';
+import { linksOn } from './use-links.ts';
 
 export interface Compiled {
   readonly project: Project;
@@ -66,6 +69,7 @@ export async function compileProject(
   options: CompilePathsOptions,
 ): Promise<Compiled> {
   const programs = options.programs ?? (await runPrograms(paths, project, options));
+  using progress = new Progress();
   const compiled = compileSources(paths, project, {
     cwd: process.cwd(),
     purpose: options.purpose,
@@ -76,7 +80,13 @@ export async function compileProject(
     compiler: options.compiler,
     programs: programs.outcomes,
     readStdin: () => readBytes(STDIN_FD, MAX_FILE_BYTES),
+    // A command that compiles again and again shows something else.
+    onProgress:
+      options.compiler === undefined && progress.isShown
+        ? ({ work, done, total, object }) => progress.step(work, done, total, `${object.namespace}/${object.name}`)
+        : undefined,
   });
+  progress.end();
   if (options.config === undefined) announce(project.file);
   // With a configuration it lies next to it, or where the configuration says.
   if (options.catalog === undefined && project.file === undefined) announce(compiled.catalogFile);
@@ -133,7 +143,7 @@ export function renderMistakes({ diagnostics, texts }: ConfigurationError, strea
   const report = new Report();
   report.addAll(diagnostics);
   const line = (file: string, number: number) => texts.find(text => text.file === file)?.line(number);
-  return `${renderPretty(report.findings(), line, { color: useColor(stream) })}\n`;
+  return `${renderPretty(report.findings(), line, terminalOf(stream))}\n`;
 }
 
 /** Where findings go; without a stream into a file, which has no color. */
@@ -172,11 +182,22 @@ export function onlyErrors(compiled: Compiled): Compiled {
   return { ...compiled, compilation: { ...compiled.compilation, findings: { ...findings, diagnostics, counts } } };
 }
 
-/** How text is laid out on a stream; one that is no terminal has no width. */
-export function terminalOf(stream: NodeJS.WriteStream): { readonly color: boolean; readonly width?: number } {
+/** How text is laid out on a stream. */
+export interface Terminal {
+  readonly color: boolean;
+  /** Columns; one that is no terminal has none. */
+  readonly width?: number;
+  readonly links: Links | undefined;
+  /** Whether a person looks at it: programs get each finding by itself. */
+  readonly isGrouped: boolean;
+}
+
+export function terminalOf(stream: NodeJS.WriteStream): Terminal {
   return {
     color: useColor(stream),
     ...(stream.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
+    links: linksOn(stream),
+    isGrouped: stream.isTTY === true,
   };
 }
 

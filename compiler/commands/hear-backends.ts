@@ -1,13 +1,23 @@
 /** From the backends of the sources to what they say they offer. */
-import { type BackendQuery, compareText, ENV_PREFIX, type LockedBackendEntry, type PrivateDenial } from '#schemas';
-import { isHttpUrl, prepareQuery } from '../analysis/catalog/backend-query.ts';
+import {
+  type BackendQuery,
+  type BackendResponse,
+  compareText,
+  ENV_PREFIX,
+  type ListQuery,
+  type LockedBackendEntry,
+  type PrivateDenial,
+} from '#schemas';
+import { isHttpUrl, type MissingVariable, prepareQuery } from '../analysis/catalog/backend-query.ts';
 import { createLockedEntry } from '../analysis/catalog/locked-entry.ts';
 import type { SourceBackend } from '../analysis/catalog/source-backends.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
+import { listed } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
 import { backendsNamed, valuesByBackend } from './backend-options.ts';
 import { listBackends } from './list-backends.ts';
 import { Programs } from './programs.ts';
+import { Progress } from './progress.ts';
 import type { BridgeAddress } from './serving/bridge-process.ts';
 import { tokenOf } from './token-argument.ts';
 
@@ -36,6 +46,8 @@ export interface Heard {
   readonly unheard: readonly { readonly key: string; readonly reason: string }[];
   /** What was left out of the entries, in lines. */
   readonly remarks: readonly string[];
+  /** Variables for want of which backends were not asked. */
+  readonly missing: readonly MissingVariable[];
 }
 
 /**
@@ -45,9 +57,12 @@ export interface Heard {
  */
 export async function hearBackends(backends: readonly SourceBackend[], options: HearOptions): Promise<Heard> {
   await using programs = await Programs.prepare(backends);
-  const { asked, unheard, denial } = questionsTo(backends, { ...options, bridge: programs.address });
+  const { asked, unheard, missing, denial } = questionsTo(backends, { ...options, bridge: programs.address });
   await programs.run(asked);
-  const answers = await listBackends({ backends: asked.map(({ question }) => question), ...(denial && { denial }) });
+  const answers = await listShowing({
+    backends: asked.map(({ question }) => question),
+    ...(denial && { denial }),
+  });
   const byKey = new Map(answers.map(answer => [answer.key, answer]));
   const heard = new Map<string, LockedBackendEntry>();
   const remarks: string[] = [];
@@ -65,7 +80,27 @@ export async function hearBackends(backends: readonly SourceBackend[], options: 
       remarks.push(...made.remarks.map(remark => `${key}: ${remark}`));
     }
   }
-  return { heard, unheard: unheard.sort((a, b) => compareText(a.key, b.key)), remarks };
+  return { heard, unheard: unheard.sort((a, b) => compareText(a.key, b.key)), remarks, missing };
+}
+
+/** Between two looks at how far it is; milliseconds. */
+const LOOK_MS = 200;
+
+/** Asks all of them, and shows on a terminal for which of them it waits: a program may have to be installed first. */
+async function listShowing(question: ListQuery): Promise<readonly BackendResponse[]> {
+  using progress = new Progress();
+  const waiting = new Set(question.backends.map(({ key }) => key));
+  const total = waiting.size;
+  const show = () => {
+    const names = [...waiting].map(key => key.slice(key.lastIndexOf('/') + 1));
+    progress.step('backends that answered', total - waiting.size, total, `waiting for ${listed(names)}`);
+  };
+  const timer = setInterval(show, LOOK_MS);
+  try {
+    return await listBackends(question, ({ key }) => void waiting.delete(key));
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Who names an address on the command line means that one. */
@@ -83,6 +118,7 @@ export interface Questions {
     readonly secrets: readonly string[];
   }[];
   readonly unheard: { readonly key: string; readonly reason: string }[];
+  readonly missing: readonly MissingVariable[];
 }
 
 /**
@@ -121,6 +157,7 @@ export function questionsTo(backends: readonly SourceBackend[], options: HearOpt
     denial: withNamed(options),
     asked: prepared.flatMap(one => ('question' in one ? one : [])),
     unheard: prepared.flatMap(one => ('reason' in one ? { key: one.backend.key, reason: one.reason } : [])),
+    missing: prepared.flatMap(one => ('reason' in one ? (one.missing ?? []) : [])),
   };
 }
 

@@ -2,10 +2,17 @@
 import type { BackendResponse, ListQuery } from '#schemas';
 import { askRuntime, MAX_ANSWER_BYTES } from './ask-runtime.ts';
 
-/** Asks all backends; every one of them is in the answer, in any order. */
-export async function listBackends(question: ListQuery): Promise<readonly BackendResponse[]> {
+/**
+ * Asks all backends; every one of them is in the answer, in any order.
+ *
+ * @param onAnswer called with each answer as it comes
+ */
+export async function listBackends(
+  question: ListQuery,
+  onAnswer?: (answer: BackendResponse) => void,
+): Promise<readonly BackendResponse[]> {
   if (question.backends.length === 0) return [];
-  const { answers, isTooLarge, ended } = await askRuntime<BackendResponse>('list', question);
+  const { answers, isTooLarge, ended } = await askRuntime<BackendResponse>('list', question, onAnswer);
   const missing = question.backends.filter(({ key }) => !answers.some(answer => answer.key === key));
   if (missing.length === 0) return answers;
   if (!isTooLarge) throw new Error(ended);

@@ -18,6 +18,7 @@ import { type Heard, type HearOptions, hearBackends } from './hear-backends.ts';
 import { chosenTypesFile, keepTypes } from './lock-types.ts';
 import { writeOutput } from './outputs.ts';
 import { type ProgramArguments, programArguments } from './run-programs.ts';
+import { missingText } from './serving/missing-secrets.ts';
 import { useColor } from './use-color.ts';
 
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
@@ -85,6 +86,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     const stays = Object.hasOwn(after.backends, key) ? '; its entry stays as it was' : '';
     say(`not locked: ${key}: ${reason}${stays}`);
   }
+  if (answers.missing.length > 0) say(missingText(answers.missing, 'run this again'));
   for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
   if (!isWhole) say(UNREAD);
   const written = options.check === true || !(before === undefined && answers.heard.size === 0);

@@ -16,7 +16,7 @@ import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test
 import { isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tests/test-file.ts';
 import { locateWorkflow, Workflows } from '../workflow-tests/tested-workflow.ts';
 import { askRuntime } from './ask-runtime.ts';
-import { type Compiled, compileProject, type ProjectOptions, terminalOf } from './compile-paths.ts';
+import { type Compiled, compileProject, type ProjectOptions, type Terminal, terminalOf } from './compile-paths.ts';
 import { type LiveOptions, liveBackends } from './live-backends.ts';
 import { type Output, writeOutput } from './outputs.ts';
 import { Recording } from './recording.ts';
@@ -182,7 +182,7 @@ async function show(shown: Shown, { outputs, all = false }: TestOptions): Promis
 function render(
   { compiled: { sources, compilation, project }, files, findings, results }: Shown,
   format: Format,
-  layout: { readonly all: boolean; readonly color: boolean; readonly width?: number },
+  layout: { readonly all: boolean; readonly color: boolean } & Partial<Terminal>,
 ): string {
   const texts = new Map<string, SourceText>(
     [...files.flatMap(({ source }) => source ?? []), ...project.texts].map(source => [source.file, source]),

@@ -24,8 +24,18 @@ export interface CompileOptions extends GatewaySettings {
   readonly project?: LintOptions | undefined;
   /** Of objects that name none; `default` when not given. */
   readonly defaultNamespace?: string | undefined;
+  /** Called for each object that is worked on, for a person who waits at a terminal. */
+  readonly onProgress?: ((progress: CompileProgress) => void) | undefined;
   /** Today, such as `2026-03-31`; suppressions that end before it are expired. */
   readonly today?: string | undefined;
+}
+
+export interface CompileProgress {
+  readonly work: 'checking objects' | 'applying rules' | 'compiling gateways';
+  readonly done: number;
+  readonly total: number;
+  /** What is worked on. */
+  readonly object: ObjectRef;
 }
 
 export interface Compilation {

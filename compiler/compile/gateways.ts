@@ -54,7 +54,8 @@ export function compileGateways(
 ): { readonly gateways: readonly CompiledGateway[]; readonly diagnostics: readonly Diagnostic[] } {
   const compiled = documents
     .filter(({ kind }) => kind === KIND)
-    .map(document => {
+    .map((document, done, { length: total }) => {
+      options.onProgress?.({ work: 'compiling gateways', done, total, object: document.object });
       const gateway = inventory.find<VirtualMCPServerSpec>(KIND, document.namespace, document.name);
       if (gateway?.document !== document) return { gateway: invalid(document), found: [], secrets: [] };
       const judged = memory.among('lowered', gateway, inventory, all => judgeGateway(gateway, all, options));

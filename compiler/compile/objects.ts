@@ -46,9 +46,13 @@ export function classifySources(
 
 export function checkObjects(
   { resources: ours, targets, rejected }: Classification,
+  { onProgress }: Pick<CompileOptions, 'onProgress'>,
   memory: QueryCache,
 ): CheckedObjects {
-  const checked = ours.map(document => memory.of('checked', document, () => checkObject(document)));
+  const checked = ours.map((document, done, { length: total }) => {
+    onProgress?.({ work: 'checking objects', done, total, object: document.object });
+    return memory.of('checked', document, () => checkObject(document));
+  });
   const core = targets.map(target => memory.of('core', target, () => coreResource(target)));
   const resources = checked.flatMap(({ resource }) => resource ?? []);
   const broken = [
@@ -72,11 +76,14 @@ export function checkObjects(
 /** Runs the rules about single objects; on one with errors as far as these leave it certain. */
 export function runObjectRules(
   { resources, inDoubt, inventory, withDoubt }: CheckedObjects,
-  { denial, target }: CompileOptions,
+  { denial, target, onProgress }: CompileOptions,
   memory: QueryCache,
 ): readonly Diagnostic[] {
   return [
-    ...resources.flatMap(resource => memory.among('judged', resource, inventory, all => runRules(resource, all))),
+    ...resources.flatMap((resource, done, { length: total }) => {
+      onProgress?.({ work: 'applying rules', done, total, object: resource.document.object });
+      return memory.among('judged', resource, inventory, all => runRules(resource, all));
+    }),
     ...inDoubt.flatMap(resource => memory.among('judged', resource, withDoubt, all => runRulesInDoubt(resource, all))),
     ...resources.flatMap(resource => deniedHosts(resource, denial)),
     ...resources.flatMap(resource => stdioImage(resource, target)),

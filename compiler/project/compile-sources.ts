@@ -31,6 +31,7 @@ export interface CompileSourcesOptions {
   readonly beside?: readonly SourceText[] | undefined;
   /** What the programs among the sources came to, by absolute path. Those that are not there were not run. */
   readonly programs?: ReadonlyMap<string, ProgramOutcome> | undefined;
+  readonly onProgress?: CompileOptions['onProgress'];
   /** What `-` stands for. */
   readonly readStdin?: () => Uint8Array | undefined;
 }
@@ -108,6 +109,7 @@ export function compileRead(
     denial: options.denial ?? project.denial,
     catalog: catalog?.catalog,
     ...(options.defaultNamespace !== undefined && { defaultNamespace: options.defaultNamespace }),
+    onProgress: options.onProgress,
     today: today(),
   });
   const { source } = catalog ?? {};

@@ -5,6 +5,9 @@ export const SPECS: 'specs' = 'specs';
 
 export const GATEWAY_FILE: string = `${SPECS}/gateway.yaml`;
 
+/** Names of the variables for secrets, without their values. */
+export const ENV_EXAMPLE = '.env.example';
+
 /** @param sources the folder of the specs */
 export function projectText(sources: string): string {
   return `# What \`lintel check\` reads when no path is given, and what counts; \`lintel explain lintel.yaml\` lists the rest.

@@ -17,8 +17,13 @@ export interface QueryOptions {
 export type PreparedQuery =
   /** `secrets`: values that must not come back as part of what is stored. */
   | { readonly question: BackendQuery; readonly secrets: readonly string[] }
-  /** Why the backend cannot be asked, and what would help. */
-  | { readonly reason: string };
+  /** Why the backend cannot be asked, and what would help; `missing`: the variable that would, and what it is for. */
+  | { readonly reason: string; readonly missing?: MissingVariable };
+
+export interface MissingVariable {
+  readonly variable: string;
+  readonly use: string;
+}
 
 /** RFC 9110, section 5.5. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -65,7 +70,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
   const secrets: string[] = [];
   for (const { name, value, isSecret } of credential.headers) {
     const text = ('env' in value ? env(value.env) : value.literal) ?? '';
-    if ('env' in value && text === '') return { reason: `header ${name} ${needs(value.env)}` };
+    if ('env' in value && text === '') return without(`header ${name}`, value.env, `${name} of ${plan.name}`);
     if (isSecret) secrets.push(text);
     // What is wrong in the sources is a finding of its own; here it must not reach a connection.
     if (!isCarrierHeader(name) || !VALUE.test(text)) {
@@ -76,14 +81,19 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
   const { account } = credential;
   if (account === undefined) return ask(headers, secrets);
   const secret = env(account.env) ?? '';
-  if (secret === '') return { reason: `its own account at ${account.plan.tokenUrl} ${needs(account.env)}` };
+  if (secret === '')
+    return without(
+      `its own account at ${account.plan.tokenUrl}`,
+      account.env,
+      `the account of the gateway at ${plan.name}`,
+    );
   return ask(headers, [...secrets, secret], { plan: account.plan, secret });
 }
 
 /** The bridge gives the program its secrets: they may not come back either. */
 function programQuestion(
   key: string,
-  { url, timeoutMs }: SourceBackend['plan'],
+  { name: server, url, timeoutMs }: SourceBackend['plan'],
   { env: variables }: StdioPlan,
   { bridge, token, deadlineMs, env }: QueryOptions,
 ): PreparedQuery {
@@ -93,7 +103,11 @@ function programQuestion(
   for (const { name, value } of variables) {
     if (value.type === 'text' || value.from.env === null) continue;
     const secret = env(value.from.env) ?? '';
-    if (secret === '') return { reason: `its variable ${name} needs the environment variable ${value.from.env}` };
+    if (secret === '')
+      return {
+        reason: `its variable ${name} needs the environment variable ${value.from.env}`,
+        missing: { variable: value.from.env, use: `${name} of ${server}` },
+      };
     secrets.push(secret);
   }
   const question: BackendQuery = {
@@ -110,7 +124,8 @@ function programQuestion(
   return { question, secrets: [bridge.token, ...secrets] };
 }
 
-function needs(name: string): string {
-  const allowed = name.startsWith(ENV_PREFIX) ? '' : `, allowed by --env ${name}`;
-  return `needs the environment variable ${name}${allowed}, or give --token`;
+function without(what: string, variable: string, use: string): PreparedQuery {
+  const allowed = variable.startsWith(ENV_PREFIX) ? '' : `, allowed by --env ${variable}`;
+  const reason = `${what} needs the environment variable ${variable}${allowed}, or give --token`;
+  return { reason, missing: { variable, use } };
 }

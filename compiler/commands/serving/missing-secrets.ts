@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { SecretSource } from '#schemas';
 import type { Compilation } from '../../compile/compilation.ts';
+import { ENV_EXAMPLE } from '../../starter/project-files.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 
 /** Names of variables for secrets of what is served. */
@@ -16,8 +17,6 @@ interface MissingSecret {
   readonly variable: string;
   readonly use: string;
 }
-
-const ENV_EXAMPLE = '.env.example';
 
 /** A registry server says itself what it lacks, source by source. */
 export function missingSecrets({ gateways }: Compilation, { kind, name }: ChosenBundle): MissingSecrets {
@@ -38,12 +37,16 @@ function named(secrets: readonly (SecretSource & { readonly use: string })[]): r
   });
 }
 
-/** One sentence with all of them, and what to do. */
-export function missingText(secrets: readonly MissingSecret[]): string {
+/**
+ * One sentence with all of them, and what to do.
+ *
+ * @param again what a person does then, such as `start this`
+ */
+export function missingText(secrets: readonly MissingSecret[], again = 'start this'): string {
   const list = secrets.map(({ variable, use }) => `${variable} (${use})`).join(', ');
   const [are, them] = secrets.length === 1 ? ['a secret is', 'it'] : ['secrets are', 'them'];
   const remedy = existsSync(ENV_EXAMPLE)
-    ? `copy ${ENV_EXAMPLE} to .env, write ${them} there, and start this with --dotenv .env`
+    ? `copy ${ENV_EXAMPLE} to .env, write ${them} there, and ${again} with --dotenv .env`
     : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
   return `${are} missing: ${list}; ${remedy}`;
 }

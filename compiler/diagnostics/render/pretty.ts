@@ -3,6 +3,8 @@ import type { Diagnostic, Range, Severity } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import { capped } from './capped.ts';
 import { type FrameRow, frameRows, type LineSource } from './frame.ts';
+import { countsText, groupEqual } from './grouped.ts';
+import { hyperlink, type Links } from './hyperlink.ts';
 import { printable } from './printable.ts';
 import { notShown } from './rendering.ts';
 
@@ -14,6 +16,10 @@ export type PrettyOptions = {
   readonly width?: number;
   /** Whether every finding is shown, and not the first of each code. */
   readonly all?: boolean;
+  /** What becomes a link; nothing when not given. */
+  readonly links?: Links | undefined;
+  /** Whether findings stand below their file, and those that say the same of other places are named in one line. */
+  readonly isGrouped?: boolean;
 };
 
 const DEFAULT_WIDTH = 120;
@@ -28,6 +34,16 @@ const COLORS: Readonly<Record<Severity | 'note', 'red' | 'yellow' | 'cyan' | 'gr
 
 type Paint = (format: 'bold' | 'blue' | 'red' | 'yellow' | 'cyan' | 'green', text: string) => string;
 
+interface Layout {
+  readonly lineOf: LineSource;
+  readonly width: number;
+  readonly paint: Paint;
+  readonly links: Links | undefined;
+}
+
+/** Places of equal findings that are named; what goes beyond is counted. */
+const MAX_PLACES = 4;
+
 /**
  * The findings for people, in the manner of rustc: a headline, the place, the code with carets under it, related places
  * and what to do. Without findings the empty string; otherwise it ends with a line break.
@@ -37,42 +53,83 @@ export function renderPretty(findings: Findings, lineOf: LineSource, options: Pr
   const paint: Paint = options.color
     ? (format, text) => styleText(format, text, { validateStream: false })
     : (_, text) => text;
-  const { shown, rest } = capped(findings.diagnostics, options.all);
-  const blocks = shown.map(found => block(found, lineOf, width, paint));
+  const layout = { lineOf, width, paint, links: options.links };
+  const { blocks, rest } =
+    options.isGrouped === true && options.all !== true
+      ? groupedBlocks(findings.diagnostics, layout)
+      : plainBlocks(findings.diagnostics, layout, options.all);
   const omitted = findings.omitted.map(({ file, count }) => `${printable(file)}: ${notShown(count)}`);
   return [...blocks, ...rest, ...omitted].map(text => `${text}\n`).join('\n');
 }
 
-function block(found: Diagnostic, lineOf: LineSource, width: number, paint: Paint): string {
+interface Blocks {
+  readonly blocks: readonly string[];
+  /** What is said about those that are not shown. */
+  readonly rest: readonly string[];
+}
+
+function plainBlocks(found: readonly Diagnostic[], layout: Layout, all: boolean | undefined): Blocks {
+  const { shown, rest } = capped(found, all);
+  return { blocks: shown.map(one => block(one, layout).join('\n')), rest };
+}
+
+/** A heading for each file where there are several, with the count of all that was found in it. */
+function groupedBlocks(found: readonly Diagnostic[], layout: Layout): Blocks {
+  const inFile = Map.groupBy(found, ({ file }) => file);
+  const groups = new Map(groupEqual(found).map(({ first, others }) => [first, others]));
+  const { shown, rest } = capped([...groups.keys()]);
+  let above: string | undefined;
+  const blocks = shown.flatMap(one => {
+    const text = [...block(one, layout), ...alsoAt(one, groups.get(one) ?? [], layout)].join('\n');
+    if (inFile.size === 1 || one.file === above) return [text];
+    above = one.file;
+    const heading = `${printable(one.file)}: ${countsText(inFile.get(one.file) ?? [])}`;
+    return [layout.paint('bold', heading), text];
+  });
+  return { blocks, rest };
+}
+
+function alsoAt(first: Diagnostic, others: readonly Diagnostic[], { paint, links }: Layout): readonly string[] {
+  if (others.length === 0) return [];
+  const places = others.slice(0, MAX_PLACES).map(({ file, range }) => linkedPlace(file, range, links));
+  const beyond = others.length - places.length;
+  const more = beyond === 0 ? '' : ` and ${beyond} more; \`lintel check --all\` shows each`;
+  return [`${' '.repeat(gutterOf(first.range))} ${paint('blue', '=')} also at ${places.join(', ')}${more}`];
+}
+
+function linkedPlace(file: string, { start }: Range, links: Links | undefined): string {
+  return hyperlink(`${printable(file)}:${start.line}:${start.column}`, links?.placeUri(file, start.line));
+}
+
+function block(found: Diagnostic, layout: Layout): readonly string[] {
+  const { paint } = layout;
   const color = COLORS[found.severity];
   const headline = `${paint(color, `${found.severity}[${found.code}] ${found.name}`)}: ${printable(found.message)}`;
-  const [arrow = '', ...frame] = place(found.file, found.range, lineOf, width, color, paint);
+  const [arrow = '', ...frame] = place(found.file, found.range, layout, color);
   const made = found.constructPath === undefined ? '' : ` in ${printable(found.constructPath)}`;
   const lines = [paint('bold', headline), `${arrow}${made}`, ...frame];
   for (const related of found.related ?? []) {
     lines.push(`${paint(COLORS.note, 'note')}: ${printable(related.message)}`);
-    lines.push(...place(related.file, related.range, lineOf, width, COLORS.note, paint));
+    lines.push(...place(related.file, related.range, layout, COLORS.note));
   }
   const margin = ' '.repeat(gutterOf(found.range));
   for (const label of ['fix', 'help'] as const) {
     const text = found[label];
     if (text !== undefined) lines.push(`${margin} ${paint('blue', '=')} ${label}: ${printable(text)}`);
   }
-  return lines.join('\n');
+  return lines;
 }
 
 /** The arrow and the frame; only the arrow when the text is not at hand. */
 function place(
   file: string,
   range: Range,
-  lineOf: LineSource,
-  width: number,
+  { lineOf, width, paint, links }: Layout,
   color: (typeof COLORS)[Severity],
-  paint: Paint,
 ): readonly string[] {
   const gutter = gutterOf(range);
   const margin = ' '.repeat(gutter);
-  const arrow = `${margin}${paint('blue', '-->')} ${printable(file)}:${range.start.line}:${range.start.column}`;
+  const arrow = `${margin}${paint('blue', '-->')} ${linkedPlace(file, range, links)}`;
   const rows = frameRows(file, range, lineOf, width - gutter - 3);
   if (rows.length === 0) return [arrow];
   const bar = paint('blue', '|');

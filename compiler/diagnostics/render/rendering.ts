@@ -1,6 +1,7 @@
 import { type Diagnostic, type Severity, SYNTHESIZED } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import type { LineSource } from './frame.ts';
+import type { Links } from './hyperlink.ts';
 import type { CheckedCounts } from './summary.ts';
 import type { TestResults } from './test-results.ts';
 
@@ -24,6 +25,10 @@ export type Rendering = {
   readonly color: boolean;
   /** Columns of the terminal, where there is one. */
   readonly width?: number;
+  /** What becomes a link, on a terminal that knows links. */
+  readonly links?: Links | undefined;
+  /** Whether formats for people say equal things of many places once. */
+  readonly isGrouped?: boolean;
   /** Of a run of tests. */
   readonly tests?: TestResults;
 };

@@ -1,0 +1,26 @@
+import type { Diagnostic, Severity } from '../diagnostic.ts';
+
+/** A finding that is shown, and those that say the same of other places. */
+export interface FindingGroup {
+  readonly first: Diagnostic;
+  /** In their order. */
+  readonly others: readonly Diagnostic[];
+}
+
+/** One group for each thing that is said; in the order in which each is said first. */
+export function groupEqual(found: readonly Diagnostic[]): readonly FindingGroup[] {
+  const groups = Map.groupBy(found, ({ severity, code, message, fix, help }) =>
+    JSON.stringify([severity, code, message, fix, help]),
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => (first === undefined ? [] : { first, others }));
+}
+
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'hint'];
+
+/** Such as `2 errors, 1 warning`. */
+export function countsText(found: readonly Diagnostic[]): string {
+  return SEVERITIES.flatMap(severity => {
+    const count = found.filter(one => one.severity === severity).length;
+    return count === 0 ? [] : `${count} ${severity}${count === 1 ? '' : 's'}`;
+  }).join(', ');
+}

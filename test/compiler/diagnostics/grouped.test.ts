@@ -1,0 +1,75 @@
+/** Findings on a terminal: below their files, and what is said of many places once. */
+import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import { renderPretty } from '../../../compiler/diagnostics/render/pretty.ts';
+import { at, findings } from './finding.ts';
+
+/** Without what each code advises. */
+function grouped(found: readonly Diagnostic[], all = false): string {
+  const text = renderPretty(findings(...found), () => undefined, { color: false, isGrouped: true, all });
+  return text.replace(/^ +(?:= help: .*)\n/gm, '');
+}
+
+test('a file with several findings needs no heading', () => {
+  const text = grouped([at('a.yaml', 0, 'LNT1003', 'one'), at('a.yaml', 4, 'LNT1007', 'two')]);
+  expect(text).toBe(`error[LNT1003] unknown-field: one
+ --> a.yaml:1:1
+
+error[LNT1007] unknown-kind: two
+ --> a.yaml:1:5
+`);
+});
+
+test('each of several files has a heading with all that was found in it', () => {
+  const text = grouped([
+    at('a.yaml', 0, 'LNT1003', 'one'),
+    at('b.yaml', 0, 'LNT6012', 'two'),
+    at('b.yaml', 3, 'LNT1003', 'one'),
+    at('b.yaml', 9, 'LNT1007', 'three'),
+  ]);
+  expect(text).toBe(`a.yaml: 1 error
+
+error[LNT1003] unknown-field: one
+ --> a.yaml:1:1
+  = also at b.yaml:1:4
+
+b.yaml: 2 errors, 1 hint
+
+hint[LNT6012] partial-failure-default: two
+ --> b.yaml:1:1
+
+error[LNT1007] unknown-kind: three
+ --> b.yaml:1:10
+`);
+});
+
+test('equal findings of many places stand there once, and are counted beyond the first places', () => {
+  const text = grouped(Array.from({ length: 42 }, (_, index) => at('a.yaml', index)));
+  expect(text).toBe(`error[LNT1003] unknown-field: m
+ --> a.yaml:1:1
+  = also at a.yaml:1:2, a.yaml:1:3, a.yaml:1:4, a.yaml:1:5 and 37 more; \`lintel check --all\` shows each
+`);
+});
+
+test.each([
+  ['another message', at('a.yaml', 1, 'LNT1003', 'other')],
+  ['another code', at('a.yaml', 1, 'LNT1010', 'm')],
+  ['another fix', { ...at('a.yaml', 1), fix: 'f' }],
+  ['another severity', { ...at('a.yaml', 1), severity: 'hint' } as const],
+])('%s is another finding', (_, other) => {
+  expect(grouped([at('a.yaml', 0), other])).not.toContain('also at');
+});
+
+test('of each code the first are shown, counted by what they say', () => {
+  const found = Array.from({ length: 25 }, (_, index) => [
+    at('a.yaml', 2 * index, 'LNT1003', `m${index}`),
+    at('a.yaml', 2 * index + 1, 'LNT1003', `m${index}`),
+  ]).flat();
+  const text = grouped(found);
+  expect(text.match(/also at/g)).toHaveLength(20);
+  expect(text).toContain('… and 5 more of LNT1003 unknown-field; `lintel check --all` shows them\n');
+});
+
+test('with --all each is shown by itself', () => {
+  expect(grouped([at('a.yaml', 0), at('a.yaml', 1), at('b.yaml', 0)], true)).not.toMatch(/also at|1 error/);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { hyperlink } from '../../../compiler/diagnostics/render/hyperlink.ts';
+import { renderPretty } from '../../../compiler/diagnostics/render/pretty.ts';
+import { at, findings } from './finding.ts';
+
+const LINK = '\u001b]8;;https://example.com/a\u001b\\a\u001b]8;;\u001b\\';
+
+test.each([
+  ['https://example.com/a', LINK],
+  [undefined, 'a'],
+  ['', 'a'],
+  ['https://example.com/\u001b\\', 'a'],
+  ['https://example.com/\u0007', 'a'],
+  ['https://example.com/ü', 'a'],
+  ['https://example.com/a b', 'a'],
+])('a text with %j', (uri, expected) => {
+  expect(hyperlink('a', uri)).toBe(expected);
+});
+
+test('places of findings, of related findings and of equal ones are links, and nothing else is', () => {
+  const [one, two] = [at('a.yaml', 4), at('b.yaml', 0)];
+  const found = { ...one, related: [{ message: 'here', file: 'c.yaml', range: two.range }] };
+  const text = renderPretty(findings(found, two), () => undefined, {
+    color: false,
+    isGrouped: true,
+    links: { placeUri: (file, line) => `file:///${file}#${line}` },
+  });
+  const link = (file: string, column: number) => hyperlink(`${file}:1:${column}`, `file:///${file}#1`);
+  expect(text.replace(/^ += help: .*\n/gm, '')).toBe(`a.yaml: 1 error
+
+error[LNT1003] unknown-field: m
+ --> ${link('a.yaml', 5)}
+note: here
+ --> ${link('c.yaml', 1)}
+  = also at ${link('b.yaml', 1)}
+`);
+});
