@@ -21,11 +21,15 @@ export function reachedChanges(
     const told = reached && changeOf(type, { was, is }, { before, after }, reach);
     return told === undefined || reached === undefined ? [] : [{ item: { type: reached, name }, ...told }];
   });
-  const of = (who: string) => ({
-    who,
-    gained: found.filter(({ gained }) => gained.includes(who)).map(({ item }) => item),
-    lost: found.filter(({ lost }) => lost.includes(who)).map(({ item }) => item),
-  });
+  const of = (who: string): CallerChange => {
+    const reading = reach.readingOf(who);
+    return {
+      who,
+      gained: found.filter(({ gained }) => gained.includes(who)).map(({ item }) => item),
+      lost: found.filter(({ lost }) => lost.includes(who)).map(({ item }) => item),
+      ...(reading && { reading }),
+    };
+  };
   const whos = new Set(found.flatMap(({ gained, lost }) => [...gained, ...lost]));
   return [...whos].sort(compareText).map(of);
 }

@@ -36,6 +36,15 @@ export interface CallerChange {
   readonly who: string;
   readonly gained: readonly Reached[];
   readonly lost: readonly Reached[];
+  /** Where `who` asks something of what is called: its parts, for people. Not in documents. */
+  readonly reading?: CallerReading;
+}
+
+export interface CallerReading {
+  /** What is asked of the caller, or `everyone`. */
+  readonly who: string;
+  /** What is asked of the tool, prompt or resource. */
+  readonly which: string;
 }
 
 export interface Reached {

@@ -2,7 +2,7 @@
 import { type CedarAction, isAdvertised } from '#schemas';
 import type { ExposedCall, ExposedComposite, ExposedTool, Exposure, Hints } from '../../exposure.ts';
 import { sortedJson } from '../../plan/sorted-json.ts';
-import type { Effect, ItemType } from '../difference.ts';
+import type { CallerReading, Effect, ItemType } from '../difference.ts';
 import { FALSE, type Fn, TRUE } from './bdd.ts';
 import { Reach, type ReachChange, TooLarge } from './reach.ts';
 import type { Side } from './side.ts';
@@ -40,6 +40,8 @@ export interface ItemReach {
   described(backend: string, tool: string, names: readonly string[]): Effect;
   /** What the tool lock does not know. */
   readonly unknown: readonly UnknownChange[];
+  /** As that of `Reach`. */
+  readingOf(who: string): CallerReading | undefined;
 }
 
 export interface NamedItem {
@@ -144,6 +146,7 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
         return isCalled || (!isNever && mayReach(reach, sides[side], side, { action: 'call_tool', names }));
       }),
     unknown: unknownThings(reach, sides, guarded),
+    readingOf: who => reach.readingOf(who),
   };
 }
 

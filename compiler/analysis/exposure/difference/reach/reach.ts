@@ -1,7 +1,7 @@
 /** Who reaches what before and after: callers are compared by what the policies ask of them, and nothing is left out for being unknown. */
 
 import type { Exposure } from '../../exposure.ts';
-import type { Effect } from '../difference.ts';
+import type { CallerReading, Effect } from '../difference.ts';
 import { FALSE, type Fn, type Literal, TooLarge, TRUE } from './bdd.ts';
 import { type CallerWords, Conditions } from './conditions.ts';
 import { FactTable } from './facts.ts';
@@ -20,6 +20,7 @@ const MAX_PRODUCTS = 8;
 
 export class Reach {
   readonly #facts = new FactTable();
+  readonly #readings = new Map<string, CallerReading>();
   readonly #callers: { readonly before: Admission; readonly after: Admission };
   readonly sides: { readonly before: Side; readonly after: Side };
 
@@ -34,6 +35,11 @@ export class Reach {
   static between(before: Exposure | null, after: Exposure | null): Reach | undefined {
     const sides = before && after ? buildSides(before, after) : undefined;
     return sides && new Reach(sides);
+  }
+
+  /** The parts of a text of `compare` that asks something of what is called; undefined for one that is about callers alone. */
+  readingOf(who: string): CallerReading | undefined {
+    return this.#readings.get(who);
   }
 
   get facts(): FactTable {
@@ -92,8 +98,13 @@ export class Reach {
     const texts = (wanted: boolean) =>
       product.flatMap(([variable, holds]) => (holds === wanted ? [this.#facts.text(variable)] : []));
     const [asked, excepted] = [texts(true), texts(false)];
-    const who = asked.length === 0 ? 'everyone' : asked.join(' && ');
-    return excepted.length === 0 ? who : `${who}, unless ${excepted.join(' || ')}`;
+    const text = conditionText(asked, excepted, 'everyone');
+    const ofCaller = (facts: readonly string[]) => facts.filter(fact => !OF_THING.test(fact));
+    const ofThing = (facts: readonly string[]) => facts.filter(fact => OF_THING.test(fact));
+    const which = conditionText(ofThing(withoutPresence(asked)), ofThing(excepted), '');
+    if (which !== '')
+      this.#readings.set(text, { who: conditionText(ofCaller(asked), ofCaller(excepted), 'everyone'), which });
+    return text;
   }
 
   /** Words for who gets in are needed only where it is not the same on both sides. */
@@ -103,6 +114,23 @@ export class Reach {
     const text = type === 'local' ? 'the caller is on this machine' : 'the caller has an accepted token';
     return { admitted: this.#facts.of(text, { kind: 'other' }), words };
   }
+}
+
+/** What a fact asks of a tool, prompt or resource. */
+const OF_THING = /^(?:resource\b|own name of )/;
+
+function conditionText(asked: readonly string[], excepted: readonly string[], nothing: string): string {
+  const who = asked.length === 0 ? nothing : asked.join(' && ');
+  if (excepted.length === 0) return who;
+  return who === '' ? `not (${excepted.join(' || ')})` : `${who}, unless ${excepted.join(' || ')}`;
+}
+
+/** What has a value is there. */
+function withoutPresence(facts: readonly string[]): readonly string[] {
+  return facts.filter(fact => {
+    const [, path] = /^(.*) is there$/s.exec(fact) ?? [];
+    return path === undefined || !facts.some(other => other !== fact && other.startsWith(path));
+  });
 }
 
 interface Admission {

@@ -1,7 +1,8 @@
 import { htmlDocument } from '../../../../html/document.ts';
 import { escapeHtml } from '../../../../html/escape.ts';
 import { type HtmlCell, htmlTable } from '../../../../html/table.ts';
-import type { ExposureDifference, ItemChange } from '../difference.ts';
+import type { ExposureDifference } from '../difference.ts';
+import { groupCallers, namesOf } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
@@ -11,7 +12,6 @@ import {
   formatTitle,
   INCOMPLETE_TEXT,
   NOT_COMPARED_TITLE,
-  reachedText,
   scoreAlarms,
   summaryText,
 } from './words.ts';
@@ -46,9 +46,9 @@ function alarms(differences: readonly ExposureDifference[]): string {
 
 function opened(differences: readonly ExposureDifference[]): string {
   const rows = differences.flatMap(({ namespace, name, callers }) =>
-    callers
-      .filter(({ gained }) => gained.length > 0)
-      .map(({ who, gained }) => [cell(`${namespace}/${name}`), cell(who), cell(reachedText(gained))]),
+    groupCallers(callers)
+      .filter(({ gained }) => gained !== '')
+      .map(({ who, gained }) => [cell(`${namespace}/${name}`), cell(who), cell(gained)]),
   );
   const head = [{ name: 'where' }, { name: 'who' }, { name: 'gains' }];
   return rows.length === 0 ? '' : htmlTable({ title: 'What opens', id: 'opens', level: 2, head, rows });
@@ -56,11 +56,7 @@ function opened(differences: readonly ExposureDifference[]): string {
 
 function articleOf(difference: ExposureDifference, at: number): string {
   const { callers, changes, complete } = difference;
-  const callerRows = callers.map(({ who, gained, lost }) => [
-    cell(who),
-    cell(reachedText(gained)),
-    cell(reachedText(lost)),
-  ]);
+  const callerRows = groupCallers(callers).map(({ who, gained, lost }) => [cell(who), cell(gained), cell(lost)]);
   const changeRows = changes.map(change => [
     cell(changeText(change)),
     cell(namesOf(change)),
@@ -85,8 +81,4 @@ function articleOf(difference: ExposureDifference, at: number): string {
 <h2 id="page-${at}">${escapeHtml(formatTitle(difference))}</h2>
 ${tables.map(htmlTable).join('')}${complete ? '' : `<p class="note">${escapeHtml(INCOMPLETE_TEXT)}</p>\n`}</article>
 `;
-}
-
-function namesOf({ name, formerName }: ItemChange): string {
-  return formerName === undefined ? name : `${formerName} → ${name}`;
 }

@@ -6,6 +6,9 @@ import type { DifferenceRenderer } from './rendering.ts';
 export const renderDifferenceJson: DifferenceRenderer = (differences, { notCompared = [] }) =>
   jsonText({
     formatVersion: DIFFERENCE_FORMAT_VERSION,
-    differences,
+    differences: differences.map(difference => ({
+      ...difference,
+      callers: difference.callers.map(({ who, gained, lost }) => ({ who, gained, lost })),
+    })),
     ...(notCompared.length === 0 ? {} : { notCompared }),
   });

@@ -1,5 +1,6 @@
 import { escapeMarkdown } from '../../../../diagnostics/render/markdown.ts';
 import type { ExposureDifference, ItemChange } from '../difference.ts';
+import { groupAlarms, groupCallers, groupChanges } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
@@ -8,15 +9,18 @@ import {
   changeText,
   formatTitle,
   INCOMPLETE_TEXT,
+  MOST_NAMES,
   NOT_COMPARED_TITLE,
-  reachedText,
   summaryText,
+  typeText,
 } from './words.ts';
 
 /** GitHub refuses comments above 65,536 characters; this leaves room for what is put around. */
 const MAX_CHARACTERS = 60_000;
 /** A policy may be longer than anybody reads in a table. */
 const MAX_CELL_CHARACTERS = 400;
+/** Names of things that need a look in one row: a row that does not fit would be left out as a whole. */
+const MOST_LOOKS = 40;
 /** Kept for the sentence that counts what is left out. */
 const ROOM_FOR_REST = 200;
 
@@ -35,14 +39,14 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
     ['There may be differences'],
     notCompared.map(sentence => [cut(sentence)]),
   );
-  const looks = alarming(differences);
+  const looks = groupAlarms(alarming(differences));
   page.table(
     '\n#### Look at these first\n',
     ['Where', 'What', 'Why'],
-    looks.map(({ difference: { namespace, name }, change }) => [
+    looks.map(({ difference: { namespace, name }, first, names }) => [
       escapeMarkdown(`${namespace}/${name}`),
-      itemCell(change),
-      escapeMarkdown(change.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ')),
+      `${typeText(first.type, names.length)} ${namesCell(names.slice(0, MOST_LOOKS), names.length - MOST_LOOKS)}`,
+      escapeMarkdown(first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ')),
     ]),
   );
   for (const difference of differences.filter(({ change }) => change !== 'none')) section(page, difference);
@@ -52,27 +56,23 @@ export const renderDifferenceMarkdown: DifferenceRenderer = (
 function section(page: Page, difference: ExposureDifference): void {
   const { callers, changes, complete } = difference;
   const title = `\n#### ${escapeMarkdown(formatTitle(difference))}\n`;
-  const callerRows = callers.map(({ who, gained, lost }) => [
-    cut(who),
-    cut(reachedText(gained)),
-    cut(reachedText(lost)),
-  ]);
+  const callerRows = groupCallers(callers).map(({ who, gained, lost }) => [cut(who), cut(gained), cut(lost)]);
   page.table(title, ['Who', 'Gains', 'Loses'], callerRows);
   page.table(
     callerRows.length === 0 ? title : '',
     ['Change', 'Name', 'Access', 'Details'],
-    changes.map(change => [
-      changeText(change),
-      nameCell(change),
-      change.effect,
-      change.aspects.map(aspect => cut(aspectText(aspect))).join('<br>'),
+    groupChanges(changes).map(({ first, names }) => [
+      changeText(first, names.length),
+      names.length === 1 ? nameCell(first) : namesCell(names.slice(0, MOST_NAMES), names.length - MOST_NAMES),
+      first.effect,
+      first.aspects.map(aspect => cut(aspectText(aspect))).join('<br>'),
     ]),
   );
   if (!complete) page.add(`\n${INCOMPLETE_TEXT}\n`);
 }
 
-function itemCell(change: ItemChange): string {
-  return `${change.type} ${nameCell(change)}`;
+function namesCell(names: readonly string[], more = 0): string {
+  return `${names.map(name => `**${cut(name)}**`).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function nameCell({ name, formerName }: ItemChange): string {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { printable } from '../../../../diagnostics/render/printable.ts';
 import type { ExposureDifference, ItemChange } from '../difference.ts';
+import { type ChangeGroup, groupAlarms, groupCallers, groupChanges } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
@@ -8,10 +9,12 @@ import {
   aspectText,
   callerText,
   changeText,
+  cutList,
   formatTitle,
   INCOMPLETE_TEXT,
   scoreAlarms,
   summaryText,
+  typeText,
 } from './words.ts';
 
 type Paint = (format: 'bold' | 'dim' | 'yellow', text: string) => string;
@@ -27,9 +30,11 @@ const SIGNS: { readonly [C in ItemChange['change']]: string } = {
 export const renderDifferencePretty: DifferenceRenderer = (differences, { color, notCompared }) => {
   const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
   const blocks = differences.filter(({ change }) => change !== 'none').map(one => blockOf(one, paint));
-  const looks = alarming(differences).map(({ difference: { namespace, name }, change }) => {
-    const why = change.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ');
-    return paint('yellow', `  ! ${line(`${namespace}/${name}: ${change.type} ${change.name}: ${why}`)}`);
+  // None of their names is left out: each deserves a look.
+  const looks = groupAlarms(alarming(differences)).map(({ difference: { namespace, name }, first, names }) => {
+    const why = first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ');
+    const what = `${typeText(first.type, names.length)} ${names.join(', ')}`;
+    return paint('yellow', `  ! ${line(`${namespace}/${name}: ${what}: ${why}`)}`);
   });
   const top = looks.length === 0 ? [] : [`${[paint('bold', 'Look at these first'), ...looks].join('\n')}\n`];
   return [...top, ...blocks, `${summaryText(differences, notCompared)}\n`].join('\n');
@@ -39,25 +44,22 @@ function blockOf(difference: ExposureDifference, paint: Paint): string {
   const { callers, changes, complete } = difference;
   return [
     paint('bold', line(formatTitle(difference))),
-    ...callers.map(caller => `  ${line(callerText(caller))}`),
-    ...changes.flatMap(change => [
-      changeLine(change, paint),
-      ...change.aspects.map(aspect => `      ${paint('dim', line(aspectText(aspect)))}`),
+    ...groupCallers(callers).map(caller => `  ${line(callerText(caller))}`),
+    ...groupChanges(changes).flatMap(group => [
+      changeLine(group, paint),
+      ...group.first.aspects.map(aspect => `      ${paint('dim', line(aspectText(aspect)))}`),
     ]),
     ...(complete ? [] : [`  ${paint('dim', INCOMPLETE_TEXT)}`]),
     '',
   ].join('\n');
 }
 
-function changeLine(change: ItemChange, paint: Paint): string {
-  const isGrave = scoreAlarms(change) > 0;
-  const text = `  ${isGrave ? '!' : SIGNS[change.change]} ${line(`${changeText(change)}: ${namesOf(change)}`)}`;
-  const effect = change.effect === 'same' ? '' : ` (${change.effect})`;
+function changeLine({ first, names }: ChangeGroup, paint: Paint): string {
+  const isGrave = scoreAlarms(first) > 0;
+  const what = `${changeText(first, names.length)}: ${cutList(names)}`;
+  const text = `  ${isGrave ? '!' : SIGNS[first.change]} ${line(what)}`;
+  const effect = first.effect === 'same' ? '' : ` (${first.effect})`;
   return isGrave ? paint('yellow', text + effect) : text + effect;
-}
-
-function namesOf({ name, formerName }: ItemChange): string {
-  return formerName === undefined ? name : `${formerName} → ${name}`;
 }
 
 /** A condition of a policy may be written over several lines. */

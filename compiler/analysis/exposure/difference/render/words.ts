@@ -1,6 +1,7 @@
 /** The data of a difference in words, the same for a terminal and for Markdown. */
 import { counted } from '../../render/words.ts';
-import type { Alarm, Aspect, CallerChange, ExposureDifference, ItemChange, Reached } from '../difference.ts';
+import type { Alarm, Aspect, ExposureDifference, ItemChange, ItemType, Reached } from '../difference.ts';
+import type { CallerGroup } from './grouped.ts';
 
 export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   anonymous: 'reachable without a token now',
@@ -37,8 +38,13 @@ export function formatTitle({ kind, namespace, name, change, classification }: E
   return `${namespace}/${name}${what}: ${change === 'added' || change === 'removed' ? change : classification}`;
 }
 
-export function changeText({ type, change }: ItemChange): string {
-  return `${type} ${change}`;
+/** Such as `tool changed`, or `41 tools changed`. */
+export function changeText({ type, change }: ItemChange, count = 1): string {
+  return `${typeText(type, count)} ${change}`;
+}
+
+export function typeText(type: ItemType, count: number): string {
+  return count === 1 ? type : `${count} ${type === 'registry' ? 'registries' : `${type}s`}`;
 }
 
 /** Such as `may call: nobody → everyone`. */
@@ -48,21 +54,21 @@ export function aspectText({ name, before, after }: Aspect): string {
   return `${name}: ${before} → ${after}`;
 }
 
-export function callerText({ who, gained, lost }: CallerChange): string {
-  const parts = [
-    ...(gained.length === 0 ? [] : [`gains ${reachedText(gained)}`]),
-    ...(lost.length === 0 ? [] : [`loses ${reachedText(lost)}`]),
-  ];
+export function callerText({ who, gained, lost }: CallerGroup): string {
+  const parts = [...(gained === '' ? [] : [`gains ${gained}`]), ...(lost === '' ? [] : [`loses ${lost}`])];
   return `${who} ${parts.join('; ')}`;
 }
 
 /** Names of which there are more than these are counted. */
-const MOST_NAMES = 8;
+export const MOST_NAMES = 8;
 
 export function reachedText(items: readonly Reached[]): string {
-  const [shown, more] = [items.slice(0, MOST_NAMES), items.length - MOST_NAMES];
-  const names = shown.map(({ type, name }) => (type === 'tool' ? name : `${type} ${name}`)).join(', ');
-  return more > 0 ? `${names} and ${more} more` : names;
+  return cutList(items.map(({ type, name }) => (type === 'tool' ? name : `${type} ${name}`)));
+}
+
+export function cutList(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Such as `2 of 5 gateways and registry servers differ: 1 wider, 1 narrower; 3 changes need a look; not all could be compared`. */

@@ -1,0 +1,93 @@
+/** What is said of many things, said once: for people. The data has each by itself. */
+import type { CallerChange, ExposureDifference, ItemChange, Reached } from '../difference.ts';
+import { reachedText } from './words.ts';
+
+/** Changes of which everything but the name is the same. */
+export interface ChangeGroup {
+  readonly first: ItemChange;
+  /** Of all of them, in their order; with the former name of what is renamed. */
+  readonly names: readonly string[];
+}
+
+export function groupChanges(changes: readonly ItemChange[]): readonly ChangeGroup[] {
+  return grouped(changes, ({ type, name, change, effect, alarms, aspects, formerName }) =>
+    // What is renamed has two names: lists of them would be hard to read.
+    JSON.stringify([type, change, effect, alarms, aspects, formerName === undefined ? null : name]),
+  );
+}
+
+/** Changes of one gateway or registry server with the same alarms. */
+export interface AlarmGroup extends ChangeGroup {
+  readonly difference: ExposureDifference;
+}
+
+export function groupAlarms(
+  found: readonly { readonly difference: ExposureDifference; readonly change: ItemChange }[],
+): readonly AlarmGroup[] {
+  const groups = Map.groupBy(found, ({ difference: { kind, namespace, name }, change: { type, alarms } }) =>
+    JSON.stringify([kind, namespace, name, type, alarms]),
+  );
+  return [...groups.values()].flatMap(([one, ...others]) =>
+    one === undefined
+      ? []
+      : [
+          {
+            difference: one.difference,
+            first: one.change,
+            names: [one, ...others].map(({ change }) => change.name),
+          },
+        ],
+  );
+}
+
+/** Callers, in words, and what they gain and lose. */
+export interface CallerGroup {
+  readonly who: string;
+  readonly gained: string;
+  readonly lost: string;
+}
+
+/**
+ * Conditions on what is called stand behind what is called, so that those before it are about callers alone; callers with the same gains and losses
+ * stand in one line.
+ */
+export function groupCallers(callers: readonly CallerChange[]): readonly CallerGroup[] {
+  const byWho = Map.groupBy(callers, ({ who, reading }) => reading?.who ?? who);
+  const lines = [...byWho].map(([who, changes]) => ({
+    who,
+    gained: itemsText(changes.map(({ gained, reading }) => ({ items: gained, which: reading?.which }))),
+    lost: itemsText(changes.map(({ lost, reading }) => ({ items: lost, which: reading?.which }))),
+  }));
+  const equal = Map.groupBy(lines, ({ gained, lost }) => JSON.stringify([gained, lost]));
+  return [...equal.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ ...first, who: [first, ...others].map(({ who }) => who).join('; or ') }],
+  );
+}
+
+interface Some {
+  readonly items: readonly Reached[];
+  /** A condition on what is called; undefined for none. */
+  readonly which: string | undefined;
+}
+
+function itemsText(all: readonly Some[]): string {
+  const whole = all.filter(({ which }) => which === undefined).flatMap(({ items }) => items);
+  const isWhole = (item: Reached) => whole.some(({ type, name }) => type === item.type && name === item.name);
+  const parts = all
+    .filter(({ which }) => which !== undefined)
+    .map(({ items, which }) => ({ items: items.filter(item => !isWhole(item)), which }))
+    .filter(({ items }) => items.length > 0)
+    .map(({ items, which }) => `${reachedText(items)} where ${which}`);
+  return [...(whole.length === 0 ? [] : [reachedText(whole)]), ...new Set(parts)].join('; ');
+}
+
+function grouped(changes: readonly ItemChange[], keyOf: (change: ItemChange) => string): readonly ChangeGroup[] {
+  return [...Map.groupBy(changes, keyOf).values()].flatMap(all => {
+    const [first] = all;
+    return first === undefined ? [] : [{ first, names: all.map(namesOf) }];
+  });
+}
+
+export function namesOf({ name, formerName }: Pick<ItemChange, 'name' | 'formerName'>): string {
+  return formerName === undefined ? name : `${formerName} → ${name}`;
+}
