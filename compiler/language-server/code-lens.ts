@@ -4,6 +4,7 @@ import { getMember, isObject } from '#schemas';
 import type { ExposedTool, Exposure, Who } from '../analysis/exposure/exposure.ts';
 import { uniteCallers } from '../analysis/exposure/who.ts';
 import { whoText } from '../analysis/exposure/who-text.ts';
+import { exposedName } from '../servers/exposed-name.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -15,8 +16,8 @@ import { SHOW_EXPOSURE } from './protocol.ts';
 
 /** What a line is about. It comes back with the request for its text, which is made when the line is on the screen. */
 export interface LensSubject {
-  readonly type: 'gateway' | 'composite' | 'backend' | 'tool';
-  /** Empty for the gateway itself. */
+  readonly type: 'gateway' | 'composite' | 'backend' | 'tool' | 'server';
+  /** Empty for the gateway itself, and for a server with an address of its own. */
   readonly name: string;
   readonly namespace: string;
   /** Names of the gateways that the answer is of. */
@@ -30,15 +31,19 @@ const MAX_GATEWAYS = 3;
 
 /** The lines of a file, without their text. */
 export function computeCodeLenses(project: EditedProject, source: SourceText): CodeLens[] {
-  const { objects } = project.compiled().compilation;
+  const { objects, servers } = project.compiled().compilation;
+  const served = new Set(servers.map(({ object }) => `${object.namespace}/${exposedName(object)}`));
+  const isServed = (document: ResourceDocument) => served.has(`${document.namespace}/${exposedName(document)}`);
   const gateways = objects.filter(({ kind }) => kind === 'VirtualMCPServer');
   return objects
     .filter(({ doc }) => doc.file === source.file)
     .flatMap(document =>
-      subjectsOf(document, gateways).map(({ path, ...subject }) => ({
-        range: toLspRange(source, document.doc.locate(path, 'value')),
-        data: { ...subject, namespace: document.namespace },
-      })),
+      [...subjectsOf(document, gateways), ...(isServed(document) ? [serverSubject(document)] : [])].map(
+        ({ path, ...subject }) => ({
+          range: toLspRange(source, document.doc.locate(path, 'value')),
+          data: { ...subject, namespace: document.namespace },
+        }),
+      ),
     );
 }
 
@@ -86,6 +91,11 @@ function subjectsOf(document: ResourceDocument, gateways: readonly ResourceDocum
   return [{ type, name: isWorkflow ? called : name, gateways: users.map(one => one.name), path: OWN_NAME }];
 }
 
+/** A cluster gives it an address, where callers reach it without any gateway of the specs. */
+function serverSubject(document: ResourceDocument): PlacedSubject {
+  return { type: 'server', name: '', gateways: [exposedName(document)], path: OWN_NAME };
+}
+
 function gatewaySubjects(spec: unknown, gateway: string): readonly PlacedSubject[] {
   const gateways = [gateway];
   const config = getMember(spec, 'config');
@@ -123,13 +133,14 @@ function groupOf(spec: unknown): unknown {
 
 function textOf(exposure: Exposure, { type, name }: LensSubject): string {
   const { tools, composites, callers, complete } = exposure;
-  if (type === 'gateway') {
+  if (type === 'gateway' || type === 'server') {
     const classes = callers.map(
       one => `${whoText(one.who)} (${counted(one.tools.length + one.composites.length, 'tool')})`,
     );
     const known =
       classes.length === 0 ? 'nobody can call a tool' : `${kinds(classes.length)} can call: ${classes.join('; ')}`;
-    return complete ? known : `${known}, as far as the tool lock knows`;
+    const text = complete ? known : `${known}, as far as the tool lock knows`;
+    return type === 'server' ? `at its own address: ${text}` : text;
   }
   if (type === 'backend') {
     const own = tools.filter(({ backend }) => backend === name);

@@ -33,5 +33,6 @@ function isTemplate(path: Path): boolean {
 function languageAt(path: Path, text: string, inWorkflow: boolean): CodeRegion['language'] | undefined {
   if (inWorkflow) return text.includes('{{') && isTemplate(path) ? 'template' : undefined;
   if (path.at(-2) === 'policies') return 'cedar';
-  return path.at(-1) === 'matcher' && path.at(-3) === 'roleMappings' ? 'cel' : undefined;
+  const isCel = (path.at(-1) === 'matcher' && path.at(-3) === 'roleMappings') || path.at(-1) === 'actorMatcher';
+  return isCel ? 'cel' : undefined;
 }

@@ -10,6 +10,7 @@ import { formatPath } from '../project/catalog-file.ts';
 import { compileRead } from '../project/compile-sources.ts';
 import { findSources, isSource } from '../project/find-sources.ts';
 import { loadProject } from '../project/load-project.ts';
+import { exposedName } from '../servers/exposed-name.ts';
 import { type Decoded, decode } from '../source/decode.ts';
 import type { FoundFile, FoundFiles } from '../source/find-files.ts';
 import { isProgram } from '../source/is-program.ts';
@@ -113,11 +114,12 @@ export class EditedProject {
     return hasPrograms ? diagnostics.filter(({ code }) => !code.startsWith('LNT2')) : diagnostics;
   }
 
-  /** Undefined for a gateway that is not there, or whose errors keep it from being known. */
+  /** By the name in exposures. Undefined for a gateway or server that is not there, or whose errors keep it from being known. */
   exposureOf({ namespace, name }: { readonly namespace: string; readonly name: string }): Exposure | undefined {
-    const gateway = this.compiled().compilation.gateways.find(
-      ({ object }) => object.namespace === namespace && object.name === name,
-    );
+    const { gateways, servers } = this.compiled().compilation;
+    const gateway =
+      gateways.find(({ object }) => object.namespace === namespace && object.name === name) ??
+      servers.find(({ object }) => object.namespace === namespace && exposedName(object) === name);
     if (gateway === undefined) return undefined;
     const known = this.#exposures.get(gateway) ?? gateway.exposure();
     if (known === null) return undefined;

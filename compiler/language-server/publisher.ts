@@ -33,6 +33,13 @@ export class Publisher {
     }
   }
 
+  /** What was sent for a project that is gone is taken away, but for files that another one has now: it sends theirs. */
+  forget(project: EditedProject): void {
+    for (const file of this.#sent.get(project)?.keys() ?? []) this.#client.publish(file, []);
+    this.#sent.delete(project);
+    this.#complaints.delete(project);
+  }
+
   #send(project: EditedProject, diagnostics: ReadonlyMap<string, readonly LspDiagnostic[]>): void {
     const before = this.#sent.get(project) ?? new Map<string, string>();
     const now = new Map([...diagnostics].map(([file, list]) => [file, JSON.stringify(list)]));

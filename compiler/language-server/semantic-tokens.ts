@@ -130,7 +130,7 @@ function typeOf(word: string, before: string | undefined, after: string | undefi
   return known ?? (after === '(' ? 'function' : 'variable');
 }
 
-const CEL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\d[\w.]*|\w+|[^\s\w]/g;
+const CEL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\d[\w.]*|\w+|[=!<>]=|&&|\|\||[^\s\w]/g;
 const CEL_WORDS = typed('keyword', 'in true false null');
 
 function celTokens(text: string): readonly CodeToken[] {

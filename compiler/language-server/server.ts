@@ -6,6 +6,7 @@ import type {
   ResponseError,
   ServerCapabilities,
   TextDocumentPositionParams,
+  WorkspaceFolder,
 } from 'vscode-languageserver';
 import { VERSION } from '#schemas';
 import type { SourceText } from '../source/source-text.ts';
@@ -88,8 +89,9 @@ class Session {
         }),
       complain: message => connection.window.showErrorMessage(`lintel: ${message}`),
     });
-    let [canWatch, canShow] = [false, false];
+    let [canWatch, canShow, canChangeFolders] = [false, false, false];
     connection.onInitialize(({ capabilities, workspaceFolders, rootUri }) => {
+      canChangeFolders = capabilities.workspace?.workspaceFolders === true;
       canWatch = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
       canShow = capabilities.window?.showDocument?.support === true;
       const uris = workspaceFolders?.map(({ uri }) => uri) ?? (rootUri === null ? [] : [rootUri]);
@@ -98,6 +100,8 @@ class Session {
     });
     connection.onInitialized(async () => {
       this.#soon();
+      if (canChangeFolders)
+        connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => this.#foldersChanged(added, removed));
       if (canWatch) await connection.sendRequest('client/registerCapability', { registrations: [WATCHED_FILES] });
     });
     connection.onDidChangeWatchedFiles(() => this.filesChanged());
@@ -180,6 +184,14 @@ class Session {
 
   filesChanged(): void {
     for (const project of this.#workspace.projects) project.filesChanged();
+    this.#soon();
+  }
+
+  #foldersChanged(added: readonly WorkspaceFolder[], removed: readonly WorkspaceFolder[]): void {
+    const paths = (folders: readonly WorkspaceFolder[]) => folders.flatMap(({ uri }) => pathOf(uri) ?? []);
+    for (const project of this.#workspace.changeFolders(paths(added), paths(removed))) this.#publisher.forget(project);
+    // What is open may belong to another project now.
+    for (const path of this.#workspace.open.keys()) this.#projectOf(path)?.edited();
     this.#soon();
   }
 

@@ -22,14 +22,36 @@ export class Workspace {
   }
 
   /**
+   * Projects of folders that the editor has open no more are forgotten, and so are those of single files that a folder has now.
+   *
+   * @returns the projects that are gone
+   */
+  changeFolders(added: readonly string[], removed: readonly string[]): readonly EditedProject[] {
+    this.setFolders([...new Set([...this.#folders.filter(folder => !removed.includes(folder)), ...added])]);
+    const ofOpenFiles = new Set([...this.open.keys()].map(file => this.#folderOf(file)));
+    const isKept = (folder: string) =>
+      ofOpenFiles.has(folder) ||
+      (existsSync(join(folder, PROJECT_FILE)) && this.#folders.some(open => isIn(folder, open)));
+    const gone = [...this.#projects].filter(([folder]) => !isKept(folder));
+    for (const [folder] of gone) this.#projects.delete(folder);
+    return gone.map(([, project]) => project);
+  }
+
+  /**
    * The project of a file: of the `lintel.yaml` nearest to it, else of the folder that the editor has open, else of its own folder.
    *
    * @throws UsageError as `findProjectFile`
    */
   projectOf(absolute: string): EditedProject {
+    return this.projectIn(this.#folderOf(absolute));
+  }
+
+  #folderOf(absolute: string): string {
     const file = findProjectFile([], dirname(absolute));
-    const opened = this.#folders.find(folder => absolute.startsWith(`${folder}${sep}`));
-    return this.projectIn(file === undefined ? (opened ?? dirname(absolute)) : dirname(file));
+    if (file !== undefined) return dirname(file);
+    // An editor may have a folder and one below it open.
+    const opened = this.#folders.filter(folder => isIn(absolute, folder)).sort((a, b) => b.length - a.length);
+    return opened[0] ?? dirname(absolute);
   }
 
   /** @param folder absolute */
@@ -40,4 +62,8 @@ export class Workspace {
     this.#projects.set(folder, project);
     return project;
   }
+}
+
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }

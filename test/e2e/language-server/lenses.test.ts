@@ -1,5 +1,5 @@
 /** Who can call what, above the lines that say so, and the colors of code inside of YAML. */
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -89,6 +89,26 @@ test('above a backend of its own file stands the answer of each gateway of its g
   expect(titles(await lenses(editor, 'entry.yaml'))).toEqual([
     'github: eng: the tool lock knows no tool of this backend',
   ]);
+});
+
+test('above a server of a cluster stands who reaches it at its own address', async () => {
+  await using folder = await example('servers');
+  await using editor = await Editor.in(folder.path);
+  const files = (await readdir(folder.file('specs')))
+    .filter(file => file.endsWith('.yaml'))
+    .map(file => `specs/${file}`);
+  const found: string[] = [];
+  for (const file of files) {
+    await editor.open(file);
+    found.push(...titles(await lenses(editor, file)));
+  }
+  expect(found).toMatchInlineSnapshot(`
+    [
+      "tickets: at its own address: 2 kinds of callers can call: principal in Group::"support", unless !(principal in Group::"leads") (1 tool); principal in Group::"support" (…",
+      "notes: at its own address: 1 kind of caller can call: everyone (2 tools)",
+      "docs: at its own address: 1 kind of caller can call: principal in Group::"staff" (1 tool)",
+    ]
+  `);
 });
 
 test('its command shows the whole exposure in a browser', async () => {
@@ -207,5 +227,62 @@ test('policies and templates have colors, where their characters stand as they a
     operator |
     function quote
     keyword }}"
+  `);
+});
+
+const ROLES = `apiVersion: lintel.dev/v1beta1
+kind: MCPExternalAuthConfig
+metadata: { name: roles }
+spec:
+  type: awsSts
+  awsSts:
+    region: us-east-1
+    roleMappings:
+      - roleArn: arn:aws:iam::123456789012:role/admin
+        # Not the condition.
+        matcher: |
+          // who pays
+          claims["team"] == 'pay' && size(claims.groups) > 2 || !("x" in claims)
+      - { roleArn: 'arn:aws:iam::123456789012:role/read', matcher: 'claims.sub.startsWith("a") && true' }
+`;
+
+test('conditions in CEL have colors, and other texts of their object have none', async () => {
+  await using folder = await temporaryFolder({ 'roles.yaml': ROLES });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('roles.yaml');
+  expect((await tokens(editor, 'roles.yaml')).join('\n')).toMatchInlineSnapshot(`
+    "comment // who pays
+    variable claims
+    operator [
+    string "team"
+    operator ]
+    operator ==
+    string 'pay'
+    operator &&
+    function size
+    operator (
+    variable claims
+    operator .
+    property groups
+    operator )
+    operator >
+    number 2
+    operator ||
+    operator !
+    operator (
+    string "x"
+    keyword in
+    variable claims
+    operator )
+    variable claims
+    operator .
+    property sub
+    operator .
+    function startsWith
+    operator (
+    string "a"
+    operator )
+    operator &&
+    keyword true"
   `);
 });
