@@ -65,10 +65,13 @@ const ENV_HELP = 'environment variable that programs get; they get no other; rep
 const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to PATH, else nearest to here)`;
 
 const CLAIMS_HELP =
-  'JSON file of the claims of the token, - for standard input, or anonymous for a caller without one (default: anonymous)';
+  'NAME,groups=GROUP,claim=VALUE, a JSON file of the claims of the token, - for standard input, or anonymous for a caller without one (default: anonymous)';
 
 const FIND_CLAIMS_HELP =
-  'search what this caller may call: JSON file of the claims of the token, - for standard input, or anonymous (default: every tool)';
+  'search what this caller may call: NAME,groups=GROUP,claim=VALUE, a JSON file of the claims of the token, - for standard input, or anonymous (default: every tool)';
+
+const DEV_AS_HELP =
+  'UNSAFE, for trying policies without an identity provider: take tokens that this command makes for this caller, NAME,groups=GROUP,claim=VALUE or a JSON file of the claims, and no others; repeatable';
 
 const EMBEDDING_URL_HELP =
   'search by meaning too, with vectors of this service, which speaks the protocol that the spec says; texts of all tools are sent to it';
@@ -122,6 +125,7 @@ Exit codes:
 const INIT_EXIT_CODES = `
 Exit codes:
   0   written, or left as it was
+  1   written, but not every server of --from can be carried over
   2   usage error
   70  internal error, please report it`;
 
@@ -277,7 +281,12 @@ function createProgram(): Command {
     .description('Write the files that a repository of specs starts with. Changes no file that exists.')
     .option('-y, --yes', 'ask nothing, on a terminal either')
     .option('--name <name>', 'name of the gateway (default: that of the folder)', notEmpty)
-    .option('--server <url>', 'an MCP server to put behind it', notEmpty)
+    .addOption(new Option('--server <url>', 'an MCP server to put behind it').argParser(notEmpty).conflicts('from'))
+    .option(
+      '--from <file>',
+      'file of an MCP client whose servers to put behind it (default: that of the folder, such as .mcp.json)',
+      notEmpty,
+    )
     .addOption(
       new Option(
         '--ci <forge>',
@@ -457,6 +466,7 @@ function createProgram(): Command {
     .action(async (paths, options) => finish(await serve(paths, options)));
   withListen(withCatalog(withPaths(program.command('dev'))))
     .description('Serve one gateway or registry server and follow changes of the specs without dropping sessions.')
+    .option('--as <caller>', DEV_AS_HELP, collect)
     .action(async (paths, options) => finish(await dev(paths, options)));
   program
     .command('connect')

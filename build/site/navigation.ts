@@ -17,6 +17,7 @@ export function buildNavigation({ sources: { pages } }: Site): readonly Navigati
   const tasks = [
     'install',
     'first-gateway',
+    'import',
     'check-in-ci',
     'editors',
     'access',

@@ -33,9 +33,16 @@ export async function call(tool: string, given: string | undefined, options: Cal
     process.stderr.write(`lintel: ${printable(withoutToken(said, server))}\n`);
     return NO_ANSWER;
   }
-  process.stdout.write(options.format === 'json' ? jsonText(answer.result) : textOf(answer.result));
-  return getMember(answer.result, 'isError') === true ? FAILED : 0;
+  const text = textOf(answer.result);
+  process.stdout.write(options.format === 'json' ? jsonText(answer.result) : text);
+  if (getMember(answer.result, 'isError') !== true) return 0;
+  // Some servers say so by a result, and a tool that is there may fail with such words for other reasons.
+  const meant = SAYS_UNKNOWN.test(text) ? await meantInstead(server, tool) : undefined;
+  if (meant !== undefined) process.stderr.write(`lintel: ${printable(meant)}\n`);
+  return FAILED;
 }
+
+const SAYS_UNKNOWN = /\b(?:unknown|not found|no such|does not exist|not exist|invalid tool)\b/i;
 
 function argumentsIn(text: string): { readonly [name: string]: unknown } {
   let value: unknown;
@@ -52,12 +59,22 @@ function argumentsIn(text: string): { readonly [name: string]: unknown } {
 
 /** In the server's own words, and with the tool that may have been meant. */
 async function refusal(server: RunningServer, tool: string, code: number, message: string): Promise<string> {
+  const words = `${server.shown}: ${message} (JSON-RPC error ${code})`;
+  const meant = await meantInstead(server, tool);
+  return meant === undefined ? words : `${words}; ${meant}`;
+}
+
+/** Undefined where the server has the tool, or does not say what it has. */
+async function meantInstead(server: RunningServer, tool: string): Promise<string | undefined> {
   const [listed] = await listBackends({ backends: [server.question] });
   const names = listed?.ok ? listed.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
-  const words = `${server.shown}: ${message} (JSON-RPC error ${code})`;
-  if (names.length === 0 || names.includes(tool)) return words;
+  if (names.length === 0 || names.includes(tool)) return undefined;
   const close = meantTool(tool, names);
-  return `${words}; there is no tool ${JSON.stringify(tool)}: ${close.length === 0 ? '`lintel ls` lists those that are' : `did you mean ${close.join(' or ')}?`}`;
+  const advice =
+    close.length === 0
+      ? '`lintel ls` lists those that are'
+      : `did you mean ${close.join(' or ')}? \`lintel ls\` lists all`;
+  return `there is no tool ${JSON.stringify(tool)}: ${advice}`;
 }
 
 /** A server may repeat what it was sent. */

@@ -3,6 +3,7 @@ import { type AccessAnswer, type AccessQuestion, decideAccess, noAnswer } from '
 import { ANSWER_RENDERERS, type AnswerFormat } from '../analysis/access/render/answer.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
+import { callerClaims } from './caller-claims.ts';
 import { gatewayName, onlyGateway, shownName } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';
 import { type Compiled, compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
@@ -21,7 +22,7 @@ export const CAN_VERBS: readonly CanVerb[] = Object.keys(ACTIONS) as CanVerb[];
 const ANONYMOUS = 'anonymous';
 
 export interface CanOptions extends ProjectOptions {
-  /** File of claims, `-` for standard input, or `anonymous`, which is meant when it is not given. */
+  /** As `callerClaims` takes it, or `anonymous`, which is meant when it is not given. */
   readonly as: string | undefined;
   /** File of arguments, or `-`. */
   readonly args: string | undefined;
@@ -53,7 +54,7 @@ function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, a
     throw new UsageError('standard input can be one of --as, --args and PATH only');
   }
   return {
-    claims: as === ANONYMOUS ? undefined : readJsonObject(as, 'claims'),
+    claims: as === ANONYMOUS ? undefined : callerClaims(as),
     args: args === undefined ? undefined : readJsonObject(args, 'arguments'),
   };
 }

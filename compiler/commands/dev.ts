@@ -7,24 +7,33 @@ import { writeBundles } from './build.ts';
 import { backendsOf, type ChosenBundle, chooseBundle } from './choose-bundle.ts';
 import { type Compiled, renderFindings, renderMistakes, servingCodeOf } from './compile-paths.ts';
 import { denialOf } from './denial.ts';
+import { PrintedFindings } from './printed-findings.ts';
 import type { ServeOptions } from './serve.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import { DevCallers } from './serving/dev-callers.ts';
 import { type MissingSecrets, missingSecrets, missingText } from './serving/missing-secrets.ts';
 import { logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
+
+export interface DevOptions extends ServeOptions {
+  /** Callers that the gateway takes throw-away tokens of, as `callerClaims` takes them. */
+  readonly as?: readonly string[];
+}
 
 /**
  * Serves one gateway or registry server and compiles again whenever a source changes. A good change is swapped in, a bad one prints its
  * findings and leaves the running bundle in place. Sources that are bad from the start are waited for. Returns the exit
  * code.
  */
-export async function dev(paths: readonly string[], options: ServeOptions): Promise<number> {
+export async function dev(paths: readonly string[], options: DevOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
   const asked = denialOf(options);
+  await using callers = await DevCallers.of(options.as, options.host);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
   const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');
   const sources = new WatchedSources(paths, { ...options, purpose: 'build', denial: asked });
   const written = new Set<string>();
+  const printed = new PrintedFindings();
   const first = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<number>();
   let served: ChosenBundle | undefined;
@@ -51,21 +60,28 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   };
 
   const cycle = async (compiled: Compiled, tookMs: number) => {
-    const { compilation } = compiled;
+    let { compilation } = compiled;
     const good = servingCodeOf(compilation) === 0;
-    if (compilation.findings.diagnostics.length > 0) {
-      process.stderr.write(`${renderFindings(compiled, 'pretty', { stream: process.stderr })}\n`);
+    const news = printed.news(compiled);
+    if (news.compiled.compilation.findings.diagnostics.length > 0) {
+      process.stderr.write(`${renderFindings(news.compiled, 'pretty', { stream: process.stderr })}\n`);
     }
     if (served === undefined && good) served = chooseBundle(compilation, options);
+    if (served !== undefined && callers !== undefined) compilation = callers.admittedBy(compilation, served);
     if (served !== undefined && good) sayMissing(missingSecrets(compilation, served));
     // Before the bundle that counts on them. One that is not built leaves the servers that there are.
     const backends = served === undefined || !compilation.checked.complete ? [] : backendsOf(compilation, served);
     if (good || backends.length > 0) await bridge.use(bridgeConfig(backends));
     if (compilation.checked.complete) await writeBundles(folder, compilation, { written });
     if (isOver) return;
+    const tokens = served && (await callers?.tokens(compilation, served));
+    if (tokens !== undefined) say(tokens);
     if (isServing) {
+      const others = news.others === '' ? '' : `; ${news.others}`;
       say(
-        good ? `compiled in ${Math.round(tookMs)} ms` : 'there are errors; what has errors keeps its last good bundle',
+        good
+          ? `compiled in ${Math.round(tookMs)} ms${others}`
+          : 'there are errors; what has errors keeps its last good bundle',
       );
     } else if (served !== undefined) {
       isServing = true;

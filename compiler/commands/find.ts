@@ -5,13 +5,13 @@ import { type EmbeddingServiceOptions, embeddingService } from '../find/embeddin
 import { foundTools } from '../find/found-tools.ts';
 import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
 import { UsageError } from '../usage-error.ts';
+import { callerClaims } from './caller-claims.ts';
 import { gatewayName, isServer, onlyGateway } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';
 import { compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
-import { readJsonObject } from './read-json-object.ts';
 
 export interface FindCommandOptions extends ProjectOptions {
-  /** File of claims, `-` for standard input, or `anonymous`; every tool is searched when not given. */
+  /** As `callerClaims` takes it, or `anonymous`; every tool is searched when not given. */
   readonly as: string | undefined;
   /** `name` or `namespace/name`; needed when the sources describe several gateways. */
   readonly gateway: string | undefined;
@@ -27,7 +27,7 @@ const ANONYMOUS = 'anonymous';
 export async function find(words: string, paths: readonly string[], options: FindCommandOptions): Promise<number> {
   const { as, embeddingUrl, format, gateway: wanted } = options;
   if (as === '-' && paths.includes('-')) throw new UsageError('standard input can be one of --as and PATH only');
-  const claims = as === undefined || as === ANONYMOUS ? undefined : readJsonObject(as, 'claims');
+  const claims = as === undefined || as === ANONYMOUS ? undefined : callerClaims(as);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { compilation } = compiled;
   const gateway = onlyGateway(compiled, wanted);

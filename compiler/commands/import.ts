@@ -8,13 +8,15 @@ import { envExample } from '../import/env-example.ts';
 import { objectsText, withErrors } from '../import/objects-text.ts';
 import { type FoundFile, type ImportPlan, planImport } from '../import/plan.ts';
 import { IMPORT_RENDERERS, type ImportFormat } from '../import/render.ts';
+import { secretSteps } from '../import/secret-steps.ts';
 import { findProjectFile, PROJECT_FILE } from '../project/find-project-file.ts';
 import { findSources } from '../project/find-sources.ts';
 import { loadProject } from '../project/load-project.ts';
 import { findFiles } from '../source/find-files.ts';
 import { readSources } from '../source/read-sources.ts';
+import { nextSteps } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
-import { IGNORE_TEXT, notIgnored, projectText } from '../starter/project-files.ts';
+import { ENV_EXAMPLE, IGNORE_TEXT, projectText } from '../starter/project-files.ts';
 import { findErrors } from '../starter/server-problem.ts';
 import { serversText, specsText } from '../starter/specs-text.ts';
 import { nearest } from '../text/nearest.ts';
@@ -34,8 +36,6 @@ export interface ImportOptions {
   readonly plain?: readonly string[];
   readonly format: ImportFormat;
 }
-
-const ENV_EXAMPLE = '.env.example';
 
 /**
  * Writes the specs of a gateway with the servers of the files, a `.env.example` with the variables that it needs, and a `lintel.yaml` and a
@@ -63,7 +63,7 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   const shown = files.map(({ file, found }) => ({ file, form: found.form }));
   process.stdout.write(IMPORT_RENDERERS[format]({ ...plan, files: shown, gateway: name, written }));
   if (written.length > 0) {
-    if (format === 'text') process.stdout.write(nextSteps(plan, out, specs));
+    if (format === 'text') process.stdout.write(stepsAfter(plan, out, specs));
     return 0;
   }
   const reason = isEmpty
@@ -134,26 +134,17 @@ function isSource(file: string): boolean {
   }
 }
 
-function nextSteps({ carried, objects }: ImportPlan, out: string, specs: string): string {
-  const hasVariables = objects.some(({ secrets }) => secrets.some(({ variable }) => variable !== undefined));
-  const hasSecrets = hasVariables || carried.some(({ variables }) => variables.length > 0);
-  const ignored = readFileSync('.gitignore', 'utf8');
-  const isIgnored = !notIgnored(ignored).includes('.env');
-  // The client's own file still has the values.
-  const held = [...new Set(carried.flatMap(({ file, variables }) => (variables.length > 0 ? [file] : [])))].filter(
-    file => /^[\w-][\w./-]*$/.test(file) && !ignored.split('\n').includes(file),
-  );
+function stepsAfter(plan: ImportPlan, out: string, specs: string): string {
+  const { steps, option } = secretSteps(plan, readFileSync('.gitignore', 'utf8'));
   const paths = isSource(specs) ? '' : ` ${out}`;
-  const steps = [
-    ...(isIgnored ? [] : [['echo .env >> .gitignore', 'keeps your secrets out of Git']]),
-    ...held.map(file => [`echo ${file} >> .gitignore`, 'keeps the secrets in this file out of Git']),
-    ...(hasSecrets ? [['cp .env.example .env', 'write each secret behind its name there']] : []),
-    ...(objects.length > 0 ? [[`npx lintel check${paths}`, 'finds what is left to do']] : []),
-    [`npx lintel dev${paths}${hasSecrets ? ' --dotenv .env' : ''}`, 'serves the gateway, and follows your changes'],
+  const found = plan.objects.length > 0 ? 'finds what is left to do' : 'finds what is wrong, as CI does';
+  return nextSteps([
+    ...steps,
+    [`npx lintel check${paths}`, found],
+    [`npx lintel lock${paths}${option}`, 'asks the servers what they offer, and writes it down'],
+    [`npx lintel dev${paths}${option}`, 'serves the gateway, and follows your changes'],
     ['npx lintel connect claude --write', 'shows it to a client: claude, cursor, vscode, codex and others'],
-  ] as const;
-  const width = Math.max(...steps.map(([command = '']) => command.length));
-  return `\nNext:\n${steps.map(([command = '', what]) => `  ${command.padEnd(width)}  ${what}\n`).join('')}`;
+  ]);
 }
 
 /** Names of objects of any kind: a new object gets another name. */

@@ -1,17 +1,25 @@
 /** `lintel init`: the files that a repository of specs starts with. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { clientFilesIn, clientFilesOfPerson } from '../connect/client-files.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
+import { type ClientServers, type Refusal, serversOfClient, serversOfClients } from '../import/client-servers.ts';
+import { envExample } from '../import/env-example.ts';
+import { renderPlan } from '../import/render.ts';
+import { secretSteps } from '../import/secret-steps.ts';
 import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
 import { detectForge, FORGES, type Forge } from '../starter/ci-file.ts';
+import { nextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
-import { GATEWAY_FILE } from '../starter/project-files.ts';
+import { GATEWAY_FILE, SPECS } from '../starter/project-files.ts';
 import { serverProblem } from '../starter/server-problem.ts';
-import { isProgram, type StarterServer } from '../starter/starter-server.ts';
-import { type Start, startingFiles } from '../starter/starting-files.ts';
+import type { StarterServer } from '../starter/starter-server.ts';
+import { hasEntries, startingFiles } from '../starter/starting-files.ts';
 import { nameOfUrl } from '../starter/url-name.ts';
 import { urlSecret } from '../starter/url-secret.ts';
+import { listed } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const CI_CHOICES = [...FORGES, 'none'] as const;
@@ -24,14 +32,32 @@ export interface InitOptions {
   readonly name?: string;
   /** URL of a first server. */
   readonly server?: string;
+  /** File of a client whose servers go behind the gateway. */
+  readonly from?: string;
   readonly ci?: Ci;
+}
+
+/** What the person chose, or was chosen for them. */
+interface Start {
+  /** Of the gateway. */
+  readonly name: string;
+  readonly servers: StarterServer | ClientServers;
+  readonly forge: Forge | undefined;
+  /** What was left alone, a sentence each. */
+  readonly remarks: readonly string[];
 }
 
 /** Stands for a server until the operator writes the URL of one. */
 const SAMPLE_URL = 'https://mcp.example.com/mcp';
 
+/** What stands for it where a person is asked. */
+const NO_SERVER = 'none';
+
+const PARTLY = 1;
+
 /**
- * Writes what is not there yet of specs, configuration, `.gitignore` and a check for CI. Asks on a terminal only. Returns the exit code.
+ * Writes what is not there yet of specs, configuration, `.gitignore` and a check for CI. Asks on a terminal only. Returns the exit code: 1 where a
+ * server of the file that was asked for could not be carried over.
  *
  * @throws UsageError for an answer that cannot be used, and where nothing can be written
  */
@@ -39,10 +65,21 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   const folder = resolve(given ?? '.');
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new UsageError(`${given} is a file: give a folder, which may be a new one`);
-  const start = await startOf(folder, options);
+  const { name, servers, forge, remarks } = await startOf(folder, options);
   const shown = (path: string) => relative(process.cwd(), join(folder, path));
+  const plan = isOfClient(servers) ? servers.plan : undefined;
+  const files = startingFiles(folder, {
+    name,
+    description: isOfClient(servers) ? `Imported from ${servers.file}.` : 'The servers behind the gateway.',
+    servers: isOfClient(servers) ? servers.plan.carried.map(({ server }) => server) : [servers],
+    environment: plan && (envExample(plan, '') || undefined),
+    forge,
+  });
+  for (const remark of remarks) say(remark);
+  if (isOfClient(servers))
+    say(renderPlan({ ...servers.plan, files: servers.files.map(({ file, found }) => ({ file, form: found.form })) }));
   const written: string[] = [];
-  for (const { path, text, remark } of startingFiles(folder, start)) {
+  for (const { path, text, remark } of files) {
     const target = join(folder, path);
     if (await writeNew(target, text)) {
       written.push(path);
@@ -52,37 +89,122 @@ export async function init(given: string | undefined, options: InitOptions): Pro
       say(`${shown(path)} exists and is left as it is${remark(existing)}`);
     }
   }
-  const isSample = !isProgram(start.server) && start.server.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
-  say('', nextSteps(isSample, relative(process.cwd(), folder)));
-  return 0;
+  const isSample =
+    !isOfClient(servers) && 'url' in servers && servers.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
+  process.stdout.write(nextSteps(stepsAfter(servers, folder, isSample)));
+  return options.from !== undefined && plan !== undefined && plan.notCarried.length > 0 ? PARTLY : 0;
+}
+
+function isOfClient(servers: Start['servers'] | Refusal): servers is ClientServers {
+  return 'plan' in servers;
 }
 
 async function startOf(folder: string, options: InitOptions): Promise<Start> {
   const isRoot = isRootOfRepository(folder);
   if (options.ci !== undefined && options.ci !== 'none' && !isRoot)
     throw new UsageError('--ci: forges read the root of a repository only: run it there, or leave --ci out');
-  const preset = {
-    name: options.name ?? toObjectName(basename(folder), 'gateway'),
-    server: options.server ?? SAMPLE_URL,
-    ci: options.ci ?? (isRoot ? (detectForge(folder) ?? 'none') : 'none'),
+  const name = options.name ?? toObjectName(basename(folder), 'gateway');
+  const problems = {
+    name: nameProblem(name),
+    server: options.server === undefined ? undefined : urlProblem(options.server),
   };
-  const problems = { name: nameProblem(preset.name), server: urlProblem(preset.server) };
   for (const [option, problem] of Object.entries(problems)) {
     if (problem !== undefined) throw new UsageError(`--${option}: ${problem}`);
   }
   const isInteractive = options.yes !== true && canPrompt();
-  const questions: readonly (Prompt & { readonly key: keyof typeof preset })[] = [
-    { key: 'name', text: 'Name of the gateway?', otherwise: preset.name, problem: nameProblem },
-    { key: 'server', text: 'URL of an MCP server to put behind it?', otherwise: preset.server, problem: urlProblem },
-    { key: 'ci', text: `Check in CI (${CI_CHOICES.join(', ')})?`, otherwise: preset.ci, problem: ciProblem },
+  const offer = offerIn(folder, name, options, isInteractive);
+  const [first] = offer.files;
+  const preset = {
+    name,
+    servers: options.from ?? options.server ?? first?.file ?? SAMPLE_URL,
+    ci: options.ci ?? (isRoot ? (detectForge(folder) ?? 'none') : 'none'),
+  };
+  const chosen = (answer: string) => chosenServers(answer, offer.files, folder, name);
+  const questions: readonly (Prompt & { readonly key: keyof typeof preset; readonly isAnswered: boolean })[] = [
+    {
+      key: 'name',
+      text: 'Name of the gateway?',
+      otherwise: preset.name,
+      problem: nameProblem,
+      isAnswered: options.name !== undefined,
+    },
+    {
+      key: 'servers',
+      text: serversQuestion(offer.files),
+      otherwise: preset.servers,
+      problem: answer => (answer === NO_SERVER ? undefined : problemOf(chosen(answer))),
+      isAnswered: options.server !== undefined || options.from !== undefined,
+    },
+    {
+      key: 'ci',
+      text: `Check in CI (${CI_CHOICES.join(', ')})?`,
+      otherwise: preset.ci,
+      problem: ciProblem,
+      isAnswered: options.ci !== undefined || !isRoot,
+    },
   ];
-  const asked = isInteractive
-    ? questions.filter(({ key }) => options[key] === undefined && (key !== 'ci' || isRoot))
-    : [];
+  const asked = isInteractive ? questions.filter(({ isAnswered }) => !isAnswered) : [];
   const answers = await ask(asked);
-  const chosen = { ...preset, ...Object.fromEntries(asked.map(({ key }, index) => [key, answers[index]])) };
-  const forge = chosen.ci === 'none' ? undefined : (chosen.ci as Forge);
-  return { name: chosen.name, server: serverAt(chosen.server), forge };
+  const all = { ...preset, ...Object.fromEntries(asked.map(({ key }, index) => [key, answers[index]])) };
+  const servers = all.servers === NO_SERVER ? serverAt(SAMPLE_URL) : chosen(all.servers);
+  const problem = problemOf(servers);
+  if (problem !== undefined) throw new UsageError(`--from: ${problem}`);
+  const forge = all.ci === 'none' ? undefined : (all.ci as Forge);
+  return { name: all.name, servers: servers as Start['servers'], forge, remarks: offer.remarks };
+}
+
+interface Offer {
+  readonly files: readonly (ClientServers & { readonly client: string })[];
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Files of clients whose servers may go behind the gateway. Those of a person are looked at only where that person is asked. None is offered
+ * next to other specs, where no new gateway is written.
+ */
+function offerIn(folder: string, name: string, { server, from }: InitOptions, isInteractive: boolean): Offer {
+  const hasSpecs = hasEntries(join(folder, SPECS));
+  if (from !== undefined && hasSpecs)
+    throw new UsageError(`--from: there are specs in ${SPECS} already: \`lintel import ${from}\` adds the servers`);
+  if (hasSpecs || server !== undefined || from !== undefined) return { files: [], remarks: [] };
+  const ofProject = serversOfClients(clientFilesIn(folder), folder, name);
+  const ofPerson = isInteractive ? serversOfClients(clientFilesOfPerson(), folder, name) : [];
+  const remarks = ofProject.flatMap(one =>
+    'problem' in one && one.problem !== undefined ? [`${one.file} is not imported: ${one.problem}`] : [],
+  );
+  return { files: [...ofProject, ...ofPerson].flatMap(one => (isOfClient(one) ? one : [])), remarks };
+}
+
+function serversQuestion(files: Offer['files']): string {
+  if (files.length === 0) return 'URL of an MCP server to put behind it, or file of a client to import?';
+  const width = Math.max(...files.map(({ file }) => file.length));
+  const lines = files.map(({ file, client, plan }) => {
+    const names = plan.carried.map(({ server }) => server.name);
+    return `  ${file.padEnd(width)}  ${client}: ${listed(names)}\n`;
+  });
+  return `Clients know these servers:\n${lines.join('')}Which file to import, or the URL of a server, or ${NO_SERVER}?`;
+}
+
+function chosenServers(
+  answer: string,
+  files: Offer['files'],
+  folder: string,
+  name: string,
+): StarterServer | ClientServers | Refusal {
+  const offered = files.find(({ file }) => file === answer);
+  if (offered !== undefined) return offered;
+  if (/^https?:/i.test(answer)) {
+    const problem = urlProblem(answer);
+    return problem === undefined ? serverAt(answer) : { file: answer, problem };
+  }
+  const path = answer.replace(/^~(?=\/)/, homedir());
+  if (!existsSync(path)) return { file: answer, problem: `${answer} is neither the URL of a server nor a file` };
+  return serversOfClient(path, folder, name);
+}
+
+function problemOf(servers: StarterServer | ClientServers | Refusal): string | undefined {
+  if (!('problem' in servers)) return undefined;
+  return servers.problem ?? `${servers.file} has no servers`;
 }
 
 /** Also outside of any: there may be one soon. */
@@ -126,13 +248,28 @@ async function writeNew(target: string, text: string): Promise<boolean> {
   }
 }
 
-function nextSteps(isSample: boolean, folder: string): string {
-  const enter = folder === '' ? '' : `  cd ${folder}\n`;
-  const sample = isSample ? `  put the URL of your server into ${GATEWAY_FILE}\n` : '';
-  return `Next:
-${enter}${sample}  npx lintel check   finds what is wrong, as CI does
-  npx lintel lock    asks the servers what they offer, and writes it down
-  npx lintel dev     serves the gateway, and follows your changes`;
+function stepsAfter(servers: Start['servers'], folder: string, isSample: boolean): readonly Step[] {
+  const ignored = readFileSync(join(folder, '.gitignore'), 'utf8');
+  const { steps, option } = secretSteps(isOfClient(servers) ? servers.plan : { carried: [], objects: [] }, ignored);
+  const here = relative(process.cwd(), folder);
+  return [
+    ...(here === ''
+      ? []
+      : [[`cd ${/^[\w./-]+$/.test(here) ? here : `'${here.replaceAll("'", `'\\''`)}'`}`, ''] as const]),
+    ...steps,
+    ...(isSample ? [[`put the URL of your server into ${GATEWAY_FILE}`, ''] as const] : []),
+    ['npx lintel check', 'finds what is wrong, as CI does'],
+    [`npx lintel lock${option}`, 'asks the servers what they offer, and writes it down'],
+    [`npx lintel dev${option}`, 'serves the gateway, and follows your changes'],
+    ...(isOfClient(servers)
+      ? [
+          [
+            'npx lintel connect claude --write',
+            'shows it to a client: claude, cursor, vscode, codex and others',
+          ] as const,
+        ]
+      : []),
+  ];
 }
 
 function say(...lines: readonly string[]): void {

@@ -104,13 +104,17 @@ function bearer(variable: string | undefined, reference: (variable: string) => s
 
 /** @see https://modelcontextprotocol.io/docs/develop/connect-local-servers */
 function desktopFile(): string {
-  const name = 'claude_desktop_config.json';
+  return join(configFolder(), 'Claude', 'claude_desktop_config.json');
+}
+
+/** Where programs of a desktop keep what a person set. */
+export function configFolder(): string {
   switch (process.platform) {
     case 'darwin':
-      return join(homedir(), 'Library', 'Application Support', 'Claude', name);
+      return join(homedir(), 'Library', 'Application Support');
     case 'win32':
-      return join(process.env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Claude', name);
+      return process.env.APPDATA ?? join(homedir(), 'AppData', 'Roaming');
     default:
-      return join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'Claude', name);
+      return process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config');
   }
 }

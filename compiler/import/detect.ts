@@ -1,30 +1,32 @@
 /** Which program a file is of, by what is in it. */
 import { isObject } from '#schemas';
 import { UsageError } from '../usage-error.ts';
-import { isAgentGateway, readAgentGateway } from './forms/agentgateway.ts';
+import { isAgentGateway, LOST_POLICIES, readAgentGateway } from './forms/agentgateway.ts';
 import { isCodex, readCodex } from './forms/codex.ts';
-import { isDockerCatalog, readDockerCatalog } from './forms/docker-catalog.ts';
-import { isMcpJson, readMcpJson } from './forms/mcp-json.ts';
-import { isToolHive, readToolHive } from './forms/toolhive.ts';
+import { isDockerCatalog, LOST_OF_CATALOG, readDockerCatalog } from './forms/docker-catalog.ts';
+import { isMcpJson, LOST_WITH_PROGRAMS, readMcpJson } from './forms/mcp-json.ts';
+import { isToolHive, LOST_OF_TOOLHIVE, readToolHive } from './forms/toolhive.ts';
 import { isOtherObject, isToolHiveObject, readOtherObject, readToolHiveObject } from './forms/toolhive-objects.ts';
-import { isVmcpConfig, readVmcpConfig } from './forms/vmcp-config.ts';
+import { isVmcpConfig, LOST_OF_VMCP, readVmcpConfig } from './forms/vmcp-config.ts';
 import type { Found } from './found.ts';
 import { readValues } from './read-file.ts';
 
 interface Form {
   fits(value: unknown): boolean;
   read(value: unknown): Found;
+  /** Members that are not carried over, with the reasons: what `docs/import.md` lists. */
+  readonly lost?: Readonly<Record<string, string>>;
 }
 
 /** The first that fits counts. */
-const FORMS: readonly Form[] = [
+export const FORMS: readonly Form[] = [
   { fits: isCodex, read: readCodex },
-  { fits: isToolHive, read: readToolHive },
+  { fits: isToolHive, read: readToolHive, lost: LOST_OF_TOOLHIVE },
   { fits: isToolHiveObject, read: readToolHiveObject },
-  { fits: isAgentGateway, read: readAgentGateway },
-  { fits: isDockerCatalog, read: readDockerCatalog },
-  { fits: isVmcpConfig, read: readVmcpConfig },
-  { fits: isMcpJson, read: readMcpJson },
+  { fits: isAgentGateway, read: readAgentGateway, lost: LOST_POLICIES },
+  { fits: isDockerCatalog, read: readDockerCatalog, lost: LOST_OF_CATALOG },
+  { fits: isVmcpConfig, read: readVmcpConfig, lost: LOST_OF_VMCP },
+  { fits: isMcpJson, read: readMcpJson, lost: LOST_WITH_PROGRAMS },
 ];
 
 /** In a file with objects of ToolHive alone: a file of nothing else is no configuration. */

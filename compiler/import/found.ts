@@ -76,6 +76,8 @@ export interface FoundSecret {
 export interface Found {
   /** What it is, such as `Codex`. */
   readonly form: string;
+  /** Whether it is of an MCP client: then it says nothing about who may call. */
+  readonly isOfClient?: true;
   readonly servers: readonly FoundServer[];
   /** What belongs to no server. */
   readonly lost: readonly LostPart[];

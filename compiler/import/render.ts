@@ -22,7 +22,19 @@ export const IMPORT_RENDERERS: Readonly<Record<ImportFormat, (report: ImportRepo
   json: renderJson,
 };
 
-function renderText({ files, carried, objects, notCarried, off, written }: ImportReport): string {
+function renderText(report: ImportReport): string {
+  const { written } = report;
+  return `${renderPlan(report)}${written.length === 0 ? '' : `\n${written.map(file => `wrote ${printable(file)}\n`).join('')}`}`;
+}
+
+/** What becomes of what was found, in tables. */
+export function renderPlan({
+  files,
+  carried,
+  objects,
+  notCarried,
+  off,
+}: ImportPlan & Pick<ImportReport, 'files'>): string {
   const secrets = [...carried.flatMap(({ variables }) => variables), ...objects.flatMap(object => object.secrets)];
   const changes = objects.flatMap(({ file, place, changes }) => changes.map(change => [file, place, change]));
   // Each document of a file is of a form.
@@ -34,7 +46,6 @@ function renderText({ files, carried, objects, notCarried, off, written }: Impor
     section('Not carried over', table(notCarried.map(row))),
     section('Left out, which loses nothing', table(off.map(row))),
     section('Secrets, which no file that was written holds', table(secrets.map(({ name, recipe }) => [name, recipe]))),
-    written.map(file => `wrote ${file}`),
   ];
   return `${sections
     .filter(lines => lines.length > 0)

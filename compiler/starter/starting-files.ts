@@ -3,14 +3,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_FILE } from '../project/find-project-file.ts';
 import { CI_PATHS, ciFile, type Forge } from './ci-file.ts';
-import { GATEWAY_FILE, IGNORE_TEXT, notIgnored, projectText, SPECS } from './project-files.ts';
+import { ENV_EXAMPLE, GATEWAY_FILE, IGNORE_TEXT, notIgnored, projectText, SPECS } from './project-files.ts';
 import { specsText } from './specs-text.ts';
 import type { StarterServer } from './starter-server.ts';
 
 export interface Start {
   /** Of the gateway. */
   readonly name: string;
-  readonly server: StarterServer;
+  /** What the group of the servers is, in a sentence. */
+  readonly description: string;
+  readonly servers: readonly StarterServer[];
+  /** The text of `.env.example`; undefined where no server has a secret. */
+  readonly environment: string | undefined;
   /** Undefined for no check in CI. */
   readonly forge: Forge | undefined;
 }
@@ -24,17 +28,36 @@ export interface StartingFile {
   readonly remark: (existing: string) => string;
 }
 
-export function startingFiles(folder: string, { name, server, forge }: Start): readonly StartingFile[] {
+export function startingFiles(folder: string, start: Start): readonly StartingFile[] {
+  const { environment, forge } = start;
   const nothing = () => '';
   // Next to other specs a new gateway may have the name of one of theirs.
   const path = hasEntries(join(folder, SPECS)) ? SPECS : GATEWAY_FILE;
-  const specs = specsText({ name, description: 'The servers behind the gateway.', servers: [server] });
   return [
-    { path, text: specs, remark: nothing },
+    { path, text: specsText(start), remark: nothing },
+    ...(environment === undefined
+      ? []
+      : [
+          {
+            path: ENV_EXAMPLE,
+            text: environment,
+            remark: (existing: string) => missingVariables(environment, existing),
+          },
+        ]),
     { path: PROJECT_FILE, text: projectText(SPECS), remark: nothing },
     { path: '.gitignore', text: IGNORE_TEXT, remark: missingPatterns },
     ...(forge === undefined ? [] : [{ path: CI_PATHS[forge], text: ciFile(forge), remark: nothing }]),
   ];
+}
+
+function missingVariables(wanted: string, existing: string): string {
+  const has = new Set(variablesIn(existing));
+  const missing = variablesIn(wanted).filter(name => !has.has(name));
+  return missing.length === 0 ? '' : `; it does not have ${missing.join(', ')}`;
+}
+
+function variablesIn(text: string): readonly string[] {
+  return [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].flatMap(([, name]) => name ?? []);
 }
 
 function missingPatterns(existing: string): string {
@@ -42,6 +65,6 @@ function missingPatterns(existing: string): string {
   return missing.length === 0 ? '' : `; it does not have ${missing.join(', ')}`;
 }
 
-function hasEntries(folder: string): boolean {
+export function hasEntries(folder: string): boolean {
   return existsSync(folder) && readdirSync(folder).length > 0;
 }

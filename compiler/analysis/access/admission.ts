@@ -72,7 +72,7 @@ export function authenticateCaller(
   return {
     caller,
     refusals: refusalsOf(incomingAuth, claims),
-    notes: [...absenceNotes(absentClaims({ plan }, caller.claims)), ...timeNotes(claims, now)],
+    notes: timeNotes(claims, now),
   };
 }
 
@@ -121,11 +121,6 @@ export function absentClaims({ plan: { incomingAuth } }: Pick<Gateway, 'plan'>, 
   if (incomingAuth.type !== 'oidc') return [];
   const absent = ALWAYS_THERE.filter(name => claims[name] === undefined);
   return incomingAuth.requiredScopes.length > 0 && !hasScopes(claims) ? [...absent, 'scope'] : absent;
-}
-
-function absenceNotes(absent: readonly string[]): readonly string[] {
-  if (absent.length === 0) return [];
-  return [`the claims have no ${listed(absent)}, and a token has: policies that look there may decide otherwise`];
 }
 
 function timeNotes({ exp, nbf }: Claims, now: number): readonly string[] {

@@ -1,11 +1,13 @@
 /** May this caller do that? What `lintel can` answers. */
 import type { CedarAction, CedarCaller, CedarTarget } from '#schemas';
+import { listed } from '../../text/describe.ts';
 import { getReach } from '../exposure/reach.ts';
 import { readableCondition } from '../exposure/readable-condition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Circumstances, type Claims } from './admission.ts';
 import { findTarget, type TargetLookup } from './find-target.ts';
 import { type Arguments, type GatewayPolicies, isPermitted, type PolicyDecision, preparePolicies } from './policies.ts';
+import { unsaidClaims } from './unsaid-claims.ts';
 
 export const ANSWER_FORMAT_VERSION = 1;
 
@@ -58,7 +60,17 @@ export function decideAccess(
   if (found.type === 'unknown') return { decision: 'no-such-name', nearest: found.nearest };
   const admission = authenticateCaller(gateway, question.claims, circumstances);
   const caller = admission.caller?.subject ?? ANONYMOUS;
-  return answer(gateway.resource, question, caller, judged(gateway, question, found, admission));
+  const { notes, ...verdict } = judged(gateway, question, found, admission);
+  const unsaid = unsaidClaims(gateway, question.claims, circumstances);
+  return answer(gateway.resource, question, caller, { ...verdict, notes: [...unsaidNotes(unsaid), ...notes] });
+}
+
+/** Most policies ask nothing of the claims that every token has: then their absence changes no answer. */
+function unsaidNotes(unsaid: readonly string[]): readonly string[] {
+  if (unsaid.length === 0) return [];
+  return [
+    `policies look at ${listed(unsaid)}, which a token has and the claims do not: with them they may decide otherwise`,
+  ];
 }
 
 /** For a gateway of which it is not known what it would do. */

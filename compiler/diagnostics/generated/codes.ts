@@ -1474,7 +1474,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A policy names a type of entities or an action that no gateway knows. Types: Client, the type of the groups, Tool, Prompt, Resource, MCP and those of the entities next to the policies; actions: call_tool, get_prompt, read_resource.",
     "since": "0.1.0",
-    "fix": "Use one of the names that gateways know",
+    "fix": "Use one of the names that gateways know; docs/policies.md lists all words of a policy",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action == Action::\"call\", resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal in Group::\"eng\", action == Action::\"call_tool\", resource);\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1483,7 +1483,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A policy reads an attribute that no request has: claims are claim_<name>, scalar arguments arg_<name>, and of lists and objects there is arg_<name>_present only.",
     "since": "0.1.0",
-    "fix": "Read an attribute that there is",
+    "fix": "Read an attribute that there is; docs/policies.md lists all words of a policy",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal.email == \"ann@example.com\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource) when { principal has claim_email && principal.claim_email == \"ann@example.com\" };\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },

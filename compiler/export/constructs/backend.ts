@@ -16,7 +16,8 @@ export function backend(writing: Writing): Chosen {
   const fields = new Fields(writing);
   const naming = fields.naming();
   const groupRef = fields.take('groupRef');
-  if (groupRef === undefined) throw new NotRepresentable('it is in no group, so no gateway serves it.');
+  if (groupRef === undefined)
+    throw new NotRepresentable('it is in no group, and the construct is about members of one.');
   const name = onlyName(groupRef, 'groupRef');
   const target = world.earlier(object, 'MCPGroup', name);
   const group =

@@ -9,7 +9,7 @@ import { CALLERS, UNKNOWN_PART } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { refused } from './mcp-json.ts';
 
-const LOST_POLICIES: Readonly<Record<string, string>> = {
+export const LOST_POLICIES: Readonly<Record<string, string>> = {
   apiKey: `${CALLERS} spec.incomingAuth of type oidc; a gateway takes no API keys`,
   authorization: `${CALLERS} its rules as Cedar policies into spec.incomingAuth.authzConfig`,
   backendAuth: 'write outgoingAuth for the server, or a header',

@@ -25,7 +25,7 @@ export function isCodex(value: unknown): boolean {
 export function readCodex(value: unknown): Found {
   const table = (value as { mcp_servers: Readonly<Record<string, unknown>> }).mcp_servers;
   const servers = Object.entries(table).map(([name, entry]) => codexServer(name, entry));
-  return { form: 'config.toml of Codex', servers, lost: [] };
+  return { form: 'config.toml of Codex', isOfClient: true, servers, lost: [] };
 }
 
 function codexServer(name: string, entry: unknown): FoundServer {

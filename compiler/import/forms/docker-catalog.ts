@@ -32,7 +32,7 @@ const OF_CATALOG = [
   'upstream',
 ];
 
-const LOST: Readonly<Record<string, string>> = {
+export const LOST_OF_CATALOG: Readonly<Record<string, string>> = {
   allowHosts: 'a container that `docker run` starts reaches every address',
   extraHosts: 'write them as `--add-host` into the args of the server',
 };
@@ -62,7 +62,7 @@ function serverIn(name: string, place: string, entry: unknown): FoundServer {
     ? members.unread().map(
         (part): LostPart => ({
           part,
-          reason: LOST[part] ?? UNKNOWN_PART,
+          reason: LOST_OF_CATALOG[part] ?? UNKNOWN_PART,
         }),
       )
     : [];

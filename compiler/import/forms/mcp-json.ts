@@ -32,7 +32,7 @@ const OF_CLIENTS = [
 const SIGN_IN = ['auth', 'authProviderType', 'oauth'];
 
 /** Of programs, and nothing that a bridge does. */
-const LOST_WITH_PROGRAMS: Readonly<Record<string, string>> = {
+export const LOST_WITH_PROGRAMS: Readonly<Record<string, string>> = {
   envFile: 'write its variables into the .env of the gateway, and name them in the spec',
   sandbox: 'a bridge runs a program without a sandbox',
   sandboxEnabled: 'a bridge runs a program without a sandbox',
@@ -56,6 +56,7 @@ export function readMcpJson(value: unknown): Found {
   );
   return {
     form: isVsCode ? 'servers of VS Code' : 'servers of an MCP client',
+    isOfClient: true,
     servers,
     lost: nativeServers(file.nativeMCPServers),
   };

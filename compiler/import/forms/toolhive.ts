@@ -46,7 +46,7 @@ const OF_TOOLHIVE = [
 /** Variables by which ToolHive says to the server how to serve. */
 const OF_TRANSPORT = new Set(['MCP_TRANSPORT', 'MCP_PORT', 'FASTMCP_PORT', 'MCP_HOST', 'FASTMCP_HOST']);
 
-const LOST: Readonly<Record<string, string>> = {
+export const LOST_OF_TOOLHIVE: Readonly<Record<string, string>> = {
   audit_config: 'write config.audit of the gateway',
   audit_config_path: 'write config.audit of the gateway',
   authz_config: `${CALLERS} its policies into spec.incomingAuth.authzConfig`,
@@ -82,7 +82,7 @@ export function readToolHive(value: unknown): Found {
   members.present(['middleware_configs']);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const unread = isCarried ? members.unread().filter(part => !isEmpty(members.get(part))) : [];
-  const lost = unread.map((part): LostPart => ({ part, reason: LOST[part] ?? UNKNOWN_PART }));
+  const lost = unread.map((part): LostPart => ({ part, reason: LOST_OF_TOOLHIVE[part] ?? UNKNOWN_PART }));
   const isolation: readonly LostPart[] =
     outcome.type === 'program' && isIsolated(members)
       ? [{ part: 'isolate_network', reason: 'a container that `docker run` starts reaches every address' }]

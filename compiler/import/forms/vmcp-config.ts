@@ -10,7 +10,7 @@ const SECTIONS = ['aggregation', 'backends', 'compositeTools', 'incomingAuth', '
 const API_VERSION = 'lintel.dev/v1beta1';
 
 /** What a gateway has no setting for. */
-const LOST: Readonly<Record<string, string>> = {
+export const LOST_OF_VMCP: Readonly<Record<string, string>> = {
   tokenCache: 'a gateway keeps tokens in memory, and has no setting for it',
 };
 
@@ -25,7 +25,7 @@ export function readVmcpConfig(value: unknown): Found {
   const { value: written, renamed } = camelCased(value as Fields);
   const { name: given, group, groupRef = group, incomingAuth, ...config } = written;
   const lost: LostPart[] = [];
-  for (const [part, reason] of Object.entries(LOST)) {
+  for (const [part, reason] of Object.entries(LOST_OF_VMCP)) {
     if (config[part] === undefined) continue;
     delete config[part];
     lost.push({ part, reason });

@@ -37,6 +37,23 @@ function ask(policies: readonly string[], question: Partial<AccessQuestion>, off
 
 const EVERYTHING = 'permit(principal, action, resource);';
 
+test.each<[policy: string, unsaid: string | undefined]>([
+  [EVERYTHING, undefined],
+  ['permit(principal in Group::"staff", action, resource);', undefined],
+  ['permit(principal, action, resource) when { context has claim_team && context.claim_team == "a" };', undefined],
+  ['permit(principal, action, resource) when { principal.claim_aud == "mcp" };', 'aud'],
+  ['permit(principal, action, resource) unless { context has claim_exp && context.claim_aud == "x" };', 'aud, exp'],
+])('claims that are left out are named where a policy looks at them: %s', (policy, unsaid) => {
+  const { notes = [] } = ask([policy], { claims: { sub: 'ann', groups: ['staff'] } }) as Partial<AccessAnswer>;
+  expect(notes.filter(note => note.startsWith('policies look at'))).toEqual(
+    unsaid === undefined
+      ? []
+      : [`policies look at ${unsaid}, which a token has and the claims do not: with them they may decide otherwise`],
+  );
+  const { notes: whole } = ask([policy], { claims: ANN }) as AccessAnswer;
+  expect(whole.some(note => note.startsWith('policies look at'))).toBe(false);
+});
+
 test.each<
   [name: string, policies: readonly string[], question: Partial<AccessQuestion>, answer: Partial<AccessAnswer>]
 >([

@@ -19,7 +19,14 @@ test.each<[given: string, meant: readonly string[]]>([
   expect(meantTool(given, TOOLS)).toEqual(meant);
 });
 
-test('the name of a server in front, behind, and of too many servers', () => {
-  expect(meantTool('search', ['a.search', 'search_b'])).toEqual(['a.search', 'search_b']);
-  expect(meantTool('search', ['a_search', 'b_search', 'c_search', 'd_search'])).toEqual([]);
+test.each<[given: string, names: readonly string[], meant: readonly string[]]>([
+  ['search', ['a.search', 'search_b'], ['a.search', 'search_b']],
+  ['search', ['github_search_code'], ['github_search_code']],
+  ['search', ['github_research'], ['github_research']],
+  ['search', ['a_search', 'b_search', 'c_search', 'd_search'], ['a_search', 'b_search', 'c_search']],
+  ['listFiles', ['drive_files_list', 'drive_files_get'], ['drive_files_list']],
+  ['read-file', ['fs_readFile'], ['fs_readFile']],
+  ['read_everything', ['fs_readFile'], []],
+])('%j among %j', (given, names, meant) => {
+  expect(meantTool(given, names)).toEqual(meant);
 });

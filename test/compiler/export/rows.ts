@@ -493,7 +493,7 @@ export const rows: readonly Row[] = [
     kind: 'MCPServer',
     spec: { image: 'ghcr.io/example/mcp:1', transport: 'streamable-http' },
     says: 'new MCPServer(',
-    because: 'it is in no group, so no gateway serves it.',
+    because: 'it is in no group, and the construct is about members of one.',
   },
   {
     name: 'kind without construct of intent',

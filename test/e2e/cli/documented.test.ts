@@ -59,6 +59,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     'npx lintel-runtime --bundle served --watch': 'elsewhere',
   },
   'docs/glossary.md': {},
+  'docs/import.md': {},
   'docs/install.md': {},
   'docs/operate.md': {
     [`npx lintel serve ${QUICKSTART}`]: 'elsewhere',
@@ -74,6 +75,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
   'docs/policies.md': {
     'npx lintel build examples/identity/specs --out office': 0,
     'npx lintel-runtime --bundle office': 'elsewhere',
+    'npx lintel dev specs --as ann,groups=staff,groups=accounting --as ben,groups=staff': 'elsewhere',
   },
   'docs/registry.md': {
     'npx lintel serve examples/registry-local': 'elsewhere',

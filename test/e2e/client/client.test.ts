@@ -76,7 +76,7 @@ test('a token comes out of a variable or a file, and a failure of the tool is ex
   expect(unknown).toEqual({
     code: 3,
     stdout: '',
-    stderr: `lintel: ${url}: unknown tool, says *** (JSON-RPC error -32602); there is no tool "work": did you mean works?\n`,
+    stderr: `lintel: ${url}: unknown tool, says *** (JSON-RPC error -32602); there is no tool "work": did you mean works? \`lintel ls\` lists all\n`,
   });
 });
 

@@ -33,6 +33,8 @@ wrote .gitignore
 Next:
   echo mcp.json >> .gitignore        keeps the secrets in this file out of Git
   cp .env.example .env               write each secret behind its name there
+  npx lintel check                   finds what is wrong, as CI does
+  npx lintel lock --dotenv .env      asks the servers what they offer, and writes it down
   npx lintel dev --dotenv .env       serves the gateway, and follows your changes
   npx lintel connect claude --write  shows it to a client: claude, cursor, vscode, codex and others
 `);
@@ -144,6 +146,8 @@ wrote specs/imported.yaml
 
 Next:
   echo .env >> .gitignore            keeps your secrets out of Git
+  npx lintel check specs             finds what is wrong, as CI does
+  npx lintel lock specs              asks the servers what they offer, and writes it down
   npx lintel dev specs               serves the gateway, and follows your changes
 `);
   expect(await readFile(folder.file('lintel.yaml'), 'utf8')).toBe('sources: [other]\n');

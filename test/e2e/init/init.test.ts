@@ -10,9 +10,9 @@ import { ROOT, type TemporaryFolder, temporaryFolder } from '../../support/proce
 const NEXT = `
 Next:
   put the URL of your server into specs/gateway.yaml
-  npx lintel check   finds what is wrong, as CI does
-  npx lintel lock    asks the servers what they offer, and writes it down
-  npx lintel dev     serves the gateway, and follows your changes
+  npx lintel check  finds what is wrong, as CI does
+  npx lintel lock   asks the servers what they offer, and writes it down
+  npx lintel dev    serves the gateway, and follows your changes
 `;
 
 const FILES = ['specs/gateway.yaml', 'lintel.yaml', '.gitignore'];
@@ -43,7 +43,7 @@ test('a folder that is not there is made, and becomes the name of the gateway', 
   await using folder = await temporaryFolder();
   const { code, stdout } = await init(folder, 'Team Tools', '--yes', '--server', 'http://127.0.0.1:4501/mcp');
   expect([code, stdout]).toEqual([0, expect.stringContaining('wrote Team Tools/specs/gateway.yaml\n')]);
-  expect(stdout).toContain('  cd Team Tools\n');
+  expect(stdout).toContain("  cd 'Team Tools'\n");
   const [specs = ''] = await texts(folder, ['Team Tools/specs/gateway.yaml']);
   expect(specs).toContain('name: team-tools\n');
   expect(specs).toContain('url: http://127.0.0.1:4501/mcp\n');

@@ -8,12 +8,18 @@ import { withPeers } from '../../support/peers.ts';
 import { PROGRAM, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 /** Types each text once the one before it is there. */
-async function typed(folder: TemporaryFolder, args: string, keys: readonly (readonly [shown: string, keys: string])[]) {
+async function typed(
+  folder: TemporaryFolder,
+  args: string,
+  keys: readonly (readonly [shown: string, keys: string])[],
+  // What clients of this machine know plays no part.
+  home = '/nowhere',
+) {
   const command = `stty cols 200; exec ${process.execPath} ${PROGRAM.lintel} init ${args}`;
-  const { PATH, HOME } = process.env;
+  const { PATH } = process.env;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: folder.path,
-    env: { PATH, HOME, TERM: 'xterm' },
+    env: { PATH, HOME: home, TERM: 'xterm' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');
@@ -57,6 +63,33 @@ withPeers('script').describe('on a terminal', () => {
     await using folder = await temporaryFolder();
     const { code, text } = await typed(folder, '--name tools --ci none', [['URL of an MCP server', '\n']]);
     expect([code, text.match(/\?/g)?.length]).toEqual([0, 1]);
+    expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('https://mcp.example.com/mcp');
+  });
+
+  test('what clients know is offered, of the home folder too, with the file of the folder first', async () => {
+    const mcpJson = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: 'npx', args: ['server'] } } });
+    await using folder = await temporaryFolder({ '.mcp.json': mcpJson('shared') });
+    await using home = await temporaryFolder({
+      '.cursor/mcp.json': mcpJson('own'),
+      '.codeium/windsurf/mcp_config.json': '{"mcpServers":{}}',
+    });
+    const answers = [
+      ['or the URL of a server, or none? [.mcp.json]', 'nothing.json\n'],
+      ['nothing.json is neither the URL of a server nor a file', ''],
+      ['or the URL of a server, or none? [.mcp.json]', '~/.cursor/mcp.json\n'],
+    ] as const;
+    const { code, text } = await typed(folder, '--name tools --ci none', answers, home.path);
+    expect(code).toBe(0);
+    expect(text).toContain(
+      'Clients know these servers:\r\n  .mcp.json           Claude Code: shared\r\n  ~/.cursor/mcp.json  Cursor: own\r\nWhich file',
+    );
+    expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('  name: own\n');
+  });
+
+  test('none of them may be taken', async () => {
+    await using folder = await temporaryFolder({ '.mcp.json': '{"mcpServers":{"a":{"command":"a"}}}' });
+    const { code } = await typed(folder, '--name tools --ci none', [['or none? [.mcp.json]', 'none\n']]);
+    expect(code).toBe(0);
     expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('https://mcp.example.com/mcp');
   });
 

@@ -1,0 +1,35 @@
+/** `--as`: who calls, by a file of claims or in a word. */
+import { existsSync } from 'node:fs';
+import type { Claims } from '../analysis/access/admission.ts';
+import { UsageError } from '../usage-error.ts';
+import { readJsonObject } from './read-json-object.ts';
+
+/** Claims that are lists at identity providers: policies see no groups in a single text. */
+const LISTS = new Set(['cognito:groups', 'groups', 'roles']);
+
+const FORM = 'NAME, NAME,groups=GROUP,claim=VALUE, or a JSON file of the claims';
+
+/**
+ * The claims of a caller: those of a JSON file, `-` for standard input, or in a word: `ann,groups=staff,email=ann@example.com`. A claim that is given
+ * twice is a list.
+ *
+ * @throws UsageError for what is neither
+ */
+export function callerClaims(text: string): Claims {
+  const [name = '', ...others] = text.split(',');
+  const isFile = text === '-' || /\.json$|[/\\]/.test(text) || existsSync(text);
+  if (isFile && !(others.length > 0 && !existsSync(text))) return readJsonObject(text, 'claims');
+  if (name === '' || name.includes('=')) throw new UsageError(`--as ${text}: this names no caller: write ${FORM}`);
+  const values = new Map<string, string[]>();
+  for (const part of others) {
+    const [, claim = '', value = ''] = /^([^=]+)=(.*)$/s.exec(part) ?? [];
+    if (claim === '' || claim === 'sub')
+      throw new UsageError(`--as ${text}: ${JSON.stringify(part)} is no claim with a value: write ${FORM}`);
+    values.set(claim, [...(values.get(claim) ?? []), value]);
+  }
+  const claims = [...values].map(([claim, [value, ...more]]) => [
+    claim,
+    more.length === 0 && !LISTS.has(claim) ? value : [value, ...more],
+  ]);
+  return { sub: name, ...Object.fromEntries(claims) };
+}

@@ -1,0 +1,41 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { computeFingerprints } from '../diagnostics/fingerprint.ts';
+import type { Compiled } from './compile-paths.ts';
+
+/** What a compilation says that the one before it did not. */
+export interface FindingNews {
+  /** With the findings that are worth printing; counts are those of all. */
+  readonly compiled: Compiled;
+  /** Such as `3 findings as before, 1 gone`; empty where all are printed and none is gone. */
+  readonly others: string;
+}
+
+/** What was printed before: a person who saves often does not want to read the same hints each time. */
+export class PrintedFindings {
+  #before: ReadonlySet<string> = new Set();
+
+  /** Errors are news each time: a person who saves wants to know whether they are gone. */
+  news(compiled: Compiled): FindingNews {
+    const { findings } = compiled.compilation;
+    const { diagnostics } = findings;
+    const prints = computeFingerprints(diagnostics);
+    const isNews = ({ severity }: Diagnostic, at: number) =>
+      severity === 'error' || !this.#before.has(prints[at] ?? '');
+    const shown = diagnostics.filter(isNews);
+    const now = new Set(prints);
+    const gone = [...this.#before].filter(print => !now.has(print)).length;
+    this.#before = now;
+    const known = diagnostics.length - shown.length;
+    const parts = [
+      ...(known === 0 ? [] : [`${known === 1 ? '1 finding' : `${known} findings`} as before`]),
+      ...(gone === 0 ? [] : [`${gone} gone`]),
+    ];
+    return {
+      compiled: {
+        ...compiled,
+        compilation: { ...compiled.compilation, findings: { ...findings, diagnostics: shown } },
+      },
+      others: parts.join(', '),
+    };
+  }
+}

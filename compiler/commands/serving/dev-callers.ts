@@ -1,0 +1,97 @@
+/** `lintel dev --as`: tokens for people who are not there, so that policies can be tried without an identity provider. */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { GatewayBundle } from '#schemas';
+import type { Claims } from '../../analysis/access/admission.ts';
+import type { Compilation } from '../../compile/compilation.ts';
+import { printable } from '../../diagnostics/render/printable.ts';
+import { UsageError } from '../../usage-error.ts';
+import { callerClaims } from '../caller-claims.ts';
+import type { ChosenBundle } from '../choose-bundle.ts';
+import { ThrowAwayIssuer } from './throw-away-issuer.ts';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
+
+export class DevCallers implements AsyncDisposable {
+  readonly #callers: readonly Claims[];
+  readonly #issuer: ThrowAwayIssuer;
+  readonly #folder: string;
+  #said = '';
+
+  private constructor(callers: readonly Claims[], issuer: ThrowAwayIssuer, folder: string) {
+    this.#callers = callers;
+    this.#issuer = issuer;
+    this.#folder = folder;
+  }
+
+  /**
+   * Undefined where nobody is asked for.
+   *
+   * @param given as `callerClaims` takes them
+   * @throws UsageError for what names no caller, and for a gateway that other machines would reach
+   */
+  static async of(given: readonly string[] | undefined, host: string | undefined): Promise<DevCallers | undefined> {
+    if (given === undefined) return undefined;
+    const callers = given.map(callerClaims);
+    const unnamed = callers.findIndex(({ sub }) => typeof sub !== 'string' || sub === '');
+    if (unnamed !== -1)
+      throw new UsageError(`--as ${given[unnamed]}: the claims name no subject: "sub" has to be a text`);
+    if (host !== undefined && !LOOPBACK.test(host))
+      throw new UsageError(
+        `--as is for this machine alone: everybody who reads the tokens is let in, and ${host} may be reached by others; leave --host out`,
+      );
+    const folder = await mkdtemp(join(tmpdir(), 'lintel-as-'));
+    await chmod(folder, 0o700);
+    return new DevCallers(callers, await ThrowAwayIssuer.start(), folder);
+  }
+
+  /**
+   * The compilation with a gateway that takes the tokens of these callers, and no others.
+   *
+   * @throws UsageError for what is served without tokens of an identity provider
+   */
+  admittedBy(compilation: Compilation, { kind, name }: ChosenBundle): Compilation {
+    if (kind !== 'gateway') throw new UsageError('--as is about a gateway: a registry server has no policies');
+    const gateways = compilation.gateways.map(gateway => {
+      const { object, bundle } = gateway;
+      if (`${object.namespace}/${object.name}` !== name || bundle === null) return gateway;
+      refuseWithoutProvider(bundle);
+      return { ...gateway, bundle: this.#issuer.trustedBy(bundle) };
+    });
+    return { ...compilation, gateways };
+  }
+
+  /** Writes a token for each, readable by the person alone; and what to tell that person, where that is something new. */
+  async tokens({ gateways }: Compilation, { name }: ChosenBundle): Promise<string | undefined> {
+    const bundle = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name)?.bundle;
+    if (bundle?.incomingAuth.type !== 'oidc') return undefined;
+    const plan = bundle.incomingAuth;
+    const lines: string[] = [];
+    for (const [at, claims] of this.#callers.entries()) {
+      const subject = String(claims.sub);
+      const file = join(this.#folder, `${/^[\w.@-]{1,64}$/.test(subject) ? subject : at + 1}.token`);
+      await writeFile(file, `${this.#issuer.token(claims, plan)}\n`, { mode: 0o600 });
+      lines.push(`  ${printable(subject)}: npx lintel ls --token-file ${file}`);
+    }
+    const issuers = plan.providers.map(({ issuer }) => issuer).join(', ');
+    const text = `UNSAFE, for this machine alone: the gateway takes tokens that this command made in place of those of ${issuers}\n${lines.join('\n')}`;
+    const isNew = text !== this.#said;
+    this.#said = text;
+    return isNew ? text : undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#issuer[Symbol.asyncDispose]();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function refuseWithoutProvider({ incomingAuth, authServer }: GatewayBundle): void {
+  if (incomingAuth.type !== 'oidc')
+    throw new UsageError(
+      '--as: the gateway asks callers for no token, so there is nobody to stand for: leave --as out',
+    );
+  if (authServer !== undefined)
+    throw new UsageError('--as: the gateway signs people in itself (authServerConfig), and takes its own tokens alone');
+}

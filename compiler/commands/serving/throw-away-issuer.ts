@@ -1,0 +1,91 @@
+/**
+ * An issuer of tokens for trying policies on one machine: the gateway lets in everybody whom it names, so that no bundle but the one that `lintel dev` serves
+ * from its own folder may know it. Its key is in the memory of this process alone and goes with it.
+ */
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { GatewayBundle, TokenAuthPlan } from '#schemas';
+import type { Claims } from '../../analysis/access/admission.ts';
+import { listSecrets } from '../../resolve/requirements.ts';
+
+/** Longer than anybody tries something, in seconds. */
+const LIFETIME_S = 24 * 60 * 60;
+
+const KEYS_PATH = '/jwks';
+
+export class ThrowAwayIssuer implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #key: KeyObject;
+  readonly #kid: string;
+
+  private constructor(server: Server, key: KeyObject, kid: string) {
+    this.#server = server;
+    this.#key = key;
+    this.#kid = kid;
+  }
+
+  /** On a loopback address, at a port that is free. */
+  static async start(): Promise<ThrowAwayIssuer> {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const kid = randomUUID();
+    const keys = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }] });
+    const server = createServer((request, response) => {
+      const isKeys = request.method === 'GET' && request.url === KEYS_PATH;
+      response.writeHead(isKeys ? 200 : 404, { 'content-type': 'application/json' }).end(isKeys ? keys : '{}');
+    });
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+    // The gateway decides how long this process lives.
+    server.unref();
+    return new ThrowAwayIssuer(server, privateKey, kid);
+  }
+
+  /** The gateway, with the keys of this issuer in place of those of its identity providers. What policies see of an issuer stays. */
+  trustedBy(bundle: GatewayBundle): GatewayBundle {
+    const { incomingAuth } = bundle;
+    if (incomingAuth.type !== 'oidc') return bundle;
+    const { port } = this.#server.address() as AddressInfo;
+    const [provider] = incomingAuth.providers;
+    if (provider === undefined) return bundle;
+    const trusting: TokenAuthPlan = {
+      ...incomingAuth,
+      providers: [
+        {
+          ...provider,
+          keys: { type: 'jwks', url: `http://127.0.0.1:${port}${KEYS_PATH}` },
+          keysToken: null,
+          introspection: null,
+          trust: { type: 'default' },
+          addresses: 'any',
+          allowsHttp: true,
+        },
+      ],
+    };
+    const changed = { ...bundle, incomingAuth: trusting };
+    // Those of the providers are not needed, and may not be on this machine.
+    return { ...changed, secrets: listSecrets(changed) };
+  }
+
+  /** @param plan of the gateway: what every token has, and the claims do not say, is as it asks */
+  token(claims: Claims, { providers, requiredScopes }: TokenAuthPlan): string {
+    const [provider] = providers;
+    const now = Math.floor(Date.now() / 1000);
+    const payload = {
+      iss: provider?.issuer,
+      aud: provider?.audience,
+      ...(requiredScopes.length > 0 && { scope: requiredScopes.join(' ') }),
+      ...claims,
+      iat: now,
+      exp: now + LIFETIME_S,
+    };
+    const head = { alg: 'ES256', typ: 'at+jwt', kid: this.#kid };
+    const signed = [head, payload].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+    const signature = sign('sha256', Buffer.from(signed), { key: this.#key, dsaEncoding: 'ieee-p1363' });
+    return `${signed}.${signature.toString('base64url')}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise(resolve => this.#server.close(resolve));
+  }
+}

@@ -1,0 +1,34 @@
+/** Files in which clients keep the servers that they know. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { configFolder, KNOWN_CLIENTS } from './clients.ts';
+
+export interface ClientFile {
+  readonly client: string;
+  readonly path: string;
+}
+
+/** Of a project; what its people share comes first. */
+export function clientFilesIn(folder: string): readonly ClientFile[] {
+  return [
+    { client: 'Claude Code', path: join(folder, '.mcp.json') },
+    { client: 'Cursor', path: join(folder, '.cursor', 'mcp.json') },
+    { client: 'VS Code', path: join(folder, '.vscode', 'mcp.json') },
+    { client: 'Codex', path: join(folder, '.codex', 'config.toml') },
+    { client: 'a client', path: join(folder, 'mcp.json') },
+  ];
+}
+
+/** Of a person, for all of their projects. */
+export function clientFilesOfPerson(): readonly ClientFile[] {
+  const { 'claude-desktop': desktop, codex } = KNOWN_CLIENTS;
+  const files: readonly (readonly [client: string, path: string | undefined])[] = [
+    ['Claude Code', join(homedir(), '.claude.json')],
+    [desktop.title, desktop.file],
+    ['Cursor', join(homedir(), '.cursor', 'mcp.json')],
+    ['VS Code', join(configFolder(), 'Code', 'User', 'mcp.json')],
+    ['Windsurf', join(homedir(), '.codeium', 'windsurf', 'mcp_config.json')],
+    [codex.title, codex.file],
+  ];
+  return files.flatMap(([client, path]) => (path === undefined ? [] : { client, path }));
+}

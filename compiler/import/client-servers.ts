@@ -1,0 +1,87 @@
+/** Files of clients with servers that a new gateway can have. */
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { relative, resolve } from 'node:path';
+import { GATEWAY_PORT } from '#schemas';
+import type { ClientFile } from '../connect/client-files.ts';
+import { UsageError } from '../usage-error.ts';
+import { readImportedFile } from './detect.ts';
+import type { Found, FoundServer } from './found.ts';
+import { type FoundFile, type ImportPlan, planImport } from './plan.ts';
+
+export interface ClientServers {
+  /** As shown, and as a person may type it. */
+  readonly file: string;
+  readonly files: readonly FoundFile[];
+  readonly plan: ImportPlan;
+}
+
+/** What stands in the way of a file; undefined for one without servers, which nobody misses. */
+export interface Refusal {
+  readonly file: string;
+  readonly problem: string | undefined;
+}
+
+/** Of the files that are there. */
+export function serversOfClients(
+  files: readonly ClientFile[],
+  folder: string,
+  gateway: string,
+): readonly ((ClientServers | Refusal) & Pick<ClientFile, 'client'>)[] {
+  return files
+    .filter(({ path }) => existsSync(path))
+    .map(({ client, path }) => ({ client, ...serversOfClient(path, folder, gateway) }));
+}
+
+/** @param folder of the new repository, of which Claude Code may know servers in a file for all folders */
+export function serversOfClient(path: string, folder: string, gateway: string): ClientServers | Refusal {
+  const file = shownFile(path);
+  let found: readonly Found[];
+  try {
+    // By the name that a message shows.
+    found = readImportedFile(file.startsWith('~') ? path : file);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { file, problem: error.message };
+  }
+  if (!found.every(({ isOfClient }) => isOfClient === true))
+    return { file, problem: `${file} is the file of no client: \`lintel import\` reads it` };
+  const files = found.map(one => ({
+    file,
+    found: { ...one, servers: one.servers.filter(isFor(folder)).map(withoutGateway) },
+  }));
+  const plan = planImport(files, { taken: new Set([gateway]), plain: new Set() });
+  if (plan.carried.length > 0) return { file, files, plan };
+  const [first] = plan.notCarried;
+  return { file, problem: first && `no server of ${file} can be carried over: ${first.place}: ${first.reason}` };
+}
+
+/** Beneath the home folder as shells have it. */
+function shownFile(path: string): string {
+  const here = relative(process.cwd(), path);
+  if (!here.startsWith('..')) return here;
+  const home = relative(homedir(), path);
+  return home.startsWith('..') ? path : `~/${home}`;
+}
+
+/** Servers that Claude Code knows in another folder are of that one. */
+function isFor(folder: string): (server: FoundServer) => boolean {
+  const here = new Set([resolve(folder), existsSync(folder) ? realpathSync(folder) : '']);
+  return ({ place }) => {
+    const [, project] = /^projects\[("(?:[^"\\]|\\.)*")\]/.exec(place) ?? [];
+    return project === undefined || here.has(JSON.parse(project) as string);
+  };
+}
+
+const LOCAL_HOSTS = ['127.0.0.1', 'localhost'];
+
+/** `lintel connect --write` may have put the gateway there: a gateway in front of itself never ends. */
+function withoutGateway(server: FoundServer): FoundServer {
+  const { outcome } = server;
+  const isGateway =
+    outcome.type === 'remote' &&
+    LOCAL_HOSTS.some(host => outcome.remote.url.startsWith(`http://${host}:${GATEWAY_PORT}/`));
+  return isGateway
+    ? { ...server, outcome: { type: 'off', reason: 'it is where `lintel dev` serves the gateway' } }
+    : server;
+}

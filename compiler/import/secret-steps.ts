@@ -1,0 +1,33 @@
+import type { Step } from '../starter/next-steps.ts';
+import { notIgnored } from '../starter/project-files.ts';
+import type { ImportPlan } from './plan.ts';
+
+/** How the secrets of what was imported get to the gateway on this machine, and to nowhere else. */
+export interface SecretSteps {
+  readonly steps: readonly Step[];
+  /** What commands that need the secrets have behind them. */
+  readonly option: '' | ' --dotenv .env';
+}
+
+/** @param ignored the text of `.gitignore` */
+export function secretSteps(
+  { carried, objects }: Pick<ImportPlan, 'carried' | 'objects'>,
+  ignored: string,
+): SecretSteps {
+  const hasVariables = objects.some(({ secrets }) => secrets.some(({ variable }) => variable !== undefined));
+  const hasSecrets = hasVariables || carried.some(({ variables }) => variables.length > 0);
+  // The client's own file still has the values.
+  const held = [...new Set(carried.flatMap(({ file, variables }) => (variables.length > 0 ? [file] : [])))].filter(
+    file => /^(?!\.\.\/)[\w.-][\w./-]*$/.test(file) && !ignored.split('\n').includes(file),
+  );
+  return {
+    steps: [
+      ...(notIgnored(ignored).includes('.env')
+        ? [['echo .env >> .gitignore', 'keeps your secrets out of Git'] as const]
+        : []),
+      ...held.map(file => [`echo ${file} >> .gitignore`, 'keeps the secrets in this file out of Git'] as const),
+      ...(hasSecrets ? [['cp .env.example .env', 'write each secret behind its name there'] as const] : []),
+    ],
+    option: hasSecrets ? ' --dotenv .env' : '',
+  };
+}

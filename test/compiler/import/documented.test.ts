@@ -1,0 +1,66 @@
+/** The table of `docs/import.md` and the readers say the same. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { FORMS, readImportedFile } from '../../../compiler/import/detect.ts';
+import { ROOT } from '../../support/process.ts';
+import { FILES } from './imported.ts';
+
+interface Row {
+  readonly form: string;
+  readonly carried: readonly string[];
+  readonly lost: readonly string[];
+}
+
+const ROWS: readonly Row[] = readFileSync(join(ROOT, 'docs/import.md'), 'utf8')
+  .split('\n')
+  .filter(line => line.startsWith('| `'))
+  .map(line => {
+    const [, form = '', , carried = '', lost = ''] =
+      line.split(' | ').length === 4 ? ['', ...line.slice(2).split(' | ')] : [];
+    return { form: form.replaceAll('`', ''), carried: members(carried), lost: members(lost) };
+  });
+
+/** Between backticks. */
+function members(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+}
+
+const SOURCES = readdirSync(join(ROOT, 'compiler/import/forms'))
+  .map(file => readFileSync(join(ROOT, 'compiler/import/forms', file), 'utf8'))
+  .join('\n');
+
+test('each form that a report may name has a row, and no other', () => {
+  const named = [...SOURCES.matchAll(/\bform(?:: | = )(?:'([^']+)'|"([^"]+)")/g)].map(([, one, other]) => one ?? other);
+  const ofVsCode = [...SOURCES.matchAll(/isVsCode \? '([^']+)' : '([^']+)'/g)].flatMap(([, ...forms]) => forms);
+  const documented = new Set([...ROWS.map(({ form }) => form), 'objects of Kubernetes']);
+  expect(new Set([...named, ...ofVsCode])).toEqual(documented);
+});
+
+test('the files of the tests are of all documented forms', () => {
+  const read = readdirSync(FILES).flatMap(name => readImportedFile(join(FILES, name)).map(({ form }) => form));
+  for (const { form } of ROWS) expect(read).toContain(form);
+});
+
+test('every member that is not carried over stands in the table', () => {
+  const documented = new Set(ROWS.flatMap(({ lost }) => lost));
+  for (const { lost = {} } of FORMS) for (const member of Object.keys(lost)) expect(documented).toContain(member);
+});
+
+/** Names that are none of members. */
+const OTHERS = new Set([
+  'docker run',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it
+  '${input:…}',
+  'snake_case',
+  'v1beta1',
+  'mcp.targets',
+  'backends',
+  'objects of Kubernetes',
+]);
+
+test('every member that the table names is one that the readers know', () => {
+  const names = ROWS.flatMap(({ carried, lost }) => [...carried, ...lost]).filter(name => !OTHERS.has(name));
+  expect(names.length).toBeGreaterThan(60);
+  for (const name of new Set(names)) expect(SOURCES, name).toMatch(new RegExp(`(?<![\\w-])${name}(?![\\w-])`));
+});

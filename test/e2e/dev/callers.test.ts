@@ -1,0 +1,127 @@
+/** `lintel dev --as`: policies are tried with tokens that the command makes itself. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { callerClaims } from '../../../compiler/commands/caller-claims.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { type Announcement, FREE_PORTS } from '../served.ts';
+import { GROUP, inlineGateway } from '../specs.ts';
+
+const ISSUER = 'https://login.example.invalid';
+
+/** Its provider is not reachable, and would have to be asked with a secret that is not here. */
+function specs(url: string): string {
+  const auth = `incomingAuth:
+    type: oidc
+    oidcConfigRef: { name: company, audience: office, resourceUrl: http://127.0.0.1:4483/mcp, scopes: [mcp] }
+    authzConfig:
+      type: inline
+      inline:
+        policies:
+          - 'permit (principal in Group::"staff", action == Action::"call_tool", resource) when { context has claim_iss && context.claim_iss == "${ISSUER}" };'
+          - 'permit (principal, action == Action::"call_tool", resource == Tool::"backend_echo") when { context has claim_level && context.claim_level == "two" };'`;
+  const provider = `apiVersion: lintel.dev/v1beta1
+kind: MCPOIDCConfig
+metadata: { name: company }
+spec:
+  type: inline
+  inline:
+    issuer: ${ISSUER}
+    introspectionUrl: ${ISSUER}/introspect
+    clientId: office
+    clientSecretRef: { name: office, key: secret }
+`;
+  return `${GROUP}---\n${provider}---\n${inlineGateway('office', url, '{ workload: backend, filter: [echo, fail] }').replace('incomingAuth: { type: anonymous }', auth)}`;
+}
+
+async function lsWith(url: string, file: string, folder: string): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['ls', url, '--token-file', file, '--format', 'json'], {
+    cwd: folder,
+  });
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout).tools.map(({ name }: { name: string }) => name);
+}
+
+test('each caller has what policies permit them, and nobody else gets in', async () => {
+  const backend = await startSdkServer({ transport: 'streamable-http', json: true });
+  onTestFinished(() => backend.close());
+  await using folder = await temporaryFolder({ 'gateway.yaml': specs(backend.url) });
+  const args = ['dev', '.', ...FREE_PORTS, '--as', 'ann,groups=staff', '--as', 'ben,level=two', '--as', 'gus'];
+  await using dev = start(PROGRAM.lintel, args, { cwd: folder.path });
+  const said = await dev.stderr.next(/lintel: UNSAFE, for this machine alone: .* in place of those of .*\n/);
+  expect(said).toContain(ISSUER);
+  const fileOf = async (name: string) => {
+    const line = await dev.stderr.next(new RegExp(` {2}${name}: npx lintel ls --token-file .*\\n`));
+    return line.trim().split(' ').at(-1) ?? '';
+  };
+  const [ann, ben, gus] = [await fileOf('ann'), await fileOf('ben'), await fileOf('gus')];
+  const { url } = await dev.announcement<Announcement>();
+  expect(await lsWith(url, ann, folder.path)).toEqual(['backend_echo', 'backend_fail']);
+  expect(await lsWith(url, ben, folder.path)).toEqual(['backend_echo']);
+  expect(await lsWith(url, gus, folder.path)).toEqual([]);
+  await expect(run(PROGRAM.lintel, ['ls', url], { cwd: folder.path })).resolves.toMatchObject({ code: 3 });
+  // Others of this machine cannot read it, and it is nowhere else.
+  expect((await stat(ann)).mode & 0o777).toBe(0o600);
+  expect((await stat(dirname(ann))).mode & 0o777).toBe(0o700);
+  const token = (await readFile(ann, 'utf8')).trim();
+  expect(dev.stderr.text + dev.stdout.text).not.toContain(token);
+  dev.kill('SIGTERM');
+  await dev.exitCode();
+  await expect(readdir(dirname(ann))).rejects.toThrow('ENOENT');
+});
+
+test.each<[what: string, args: readonly string[], message: string]>([
+  [
+    'an address that others reach',
+    ['--as', 'ann', '--host', '0.0.0.0'],
+    '--as is for this machine alone: everybody who reads the tokens is let in, and 0.0.0.0 may be reached by others; leave --host out',
+  ],
+  [
+    'no name',
+    ['--as', 'groups=staff'],
+    '--as groups=staff: this names no caller: write NAME, NAME,groups=GROUP,claim=VALUE, or a JSON file of the claims',
+  ],
+  [
+    'a file without a subject',
+    ['--as', 'nobody.json'],
+    '--as nobody.json: the claims name no subject: "sub" has to be a text',
+  ],
+  [
+    'a gateway that asks for no token',
+    ['--as', 'ann'],
+    '--as: the gateway asks callers for no token, so there is nobody to stand for: leave --as out',
+  ],
+])('%s is a mistake in the call', async (_, args, message) => {
+  await using folder = await temporaryFolder({
+    'gateway.yaml': `${GROUP}---\n${inlineGateway('open', 'http://127.0.0.1:9/mcp')}`,
+    'nobody.json': '{}',
+  });
+  const { code, stderr } = await run(PROGRAM.lintel, ['dev', '.', ...FREE_PORTS, ...args], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe(`lintel: ${message}`);
+});
+
+test.each<[text: string, claims: object]>([
+  ['ann', { sub: 'ann' }],
+  ['ann,groups=staff', { sub: 'ann', groups: ['staff'] }],
+  [
+    'ann,groups=staff,groups=ops,email=ann@example.com',
+    { sub: 'ann', groups: ['staff', 'ops'], email: 'ann@example.com' },
+  ],
+  ['ann,team=a=b', { sub: 'ann', team: 'a=b' }],
+  ['ann,team=', { sub: 'ann', team: '' }],
+])('a caller in a word: %s', (text, claims) => {
+  expect(callerClaims(text)).toEqual(claims);
+});
+
+test.each(['', ',groups=staff', 'ann,staff', 'ann,=staff', 'ann,sub=ben'])('no caller: %j', text => {
+  expect(() => callerClaims(text)).toThrow('write NAME, NAME,groups=GROUP,claim=VALUE, or a JSON file of the claims');
+});
+
+test('can and find take a caller in a word, too', async () => {
+  const ask = (as: string) => runLintel(['can', 'call', 'climate_search', '--as', as, 'examples/policies/specs'], {});
+  expect(await ask('ann,groups=staff')).toMatchObject({ code: 0 });
+  expect(await ask('ann,groups=staff,groups=interns')).toMatchObject({ code: 1 });
+});

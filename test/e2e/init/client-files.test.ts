@@ -1,0 +1,182 @@
+/** `lintel init` where clients know servers: what it offers, what it takes, and what it leaves alone. */
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { runLintel } from '../../support/lintel.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+const REMOTE = { type: 'http', url: 'https://docs.example.com/mcp', headers: { Authorization: 'Bearer S3CRET' } };
+const PROGRAM = { command: 'npx', args: ['-y', 'server-everything'] };
+const SHELL_LINE = { command: 'npx -y server' };
+
+const mcpJson = (servers: object, table = 'mcpServers') => JSON.stringify({ [table]: servers });
+
+function init(folder: TemporaryFolder, ...args: readonly string[]) {
+  return runLintel(['init', '--yes', ...args], { cwd: folder.path, env: { HOME: folder.file('home') } });
+}
+
+async function specsIn(folder: TemporaryFolder): Promise<string> {
+  return await readFile(folder.file('specs/gateway.yaml'), 'utf8');
+}
+
+const CLIENT_FILES: readonly (readonly [file: string, text: string])[] = [
+  ['.mcp.json', mcpJson({ docs: REMOTE })],
+  ['.cursor/mcp.json', mcpJson({ docs: REMOTE })],
+  ['.vscode/mcp.json', mcpJson({ docs: REMOTE }, 'servers')],
+  ['.codex/config.toml', '[mcp_servers.docs]\nurl = "https://docs.example.com/mcp"\nbearer_token_env_var = "S3CRET"\n'],
+  ['mcp.json', mcpJson({ docs: REMOTE })],
+];
+
+test.each(CLIENT_FILES)('the servers of %s go behind the gateway, without their secrets', async (file, text) => {
+  await using folder = await temporaryFolder({ [file]: text });
+  const { code, stdout, stderr } = await init(folder, '--ci', 'none');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(`\nwrote specs/gateway.yaml\nwrote .env.example\nwrote lintel.yaml\nwrote .gitignore\n`);
+  expect(stdout).toContain('LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS');
+  const specs = await specsIn(folder);
+  expect(specs).toContain(`description: Imported from ${file}.\n`);
+  expect(specs).toContain('remoteUrl: https://docs.example.com/mcp\n');
+  for (const written of ['specs/gateway.yaml', '.env.example'])
+    expect(await readFile(folder.file(written), 'utf8')).not.toMatch(/Bearer S3CRET/);
+  // That a Secret is in no file is a hint, as it has to be.
+  const check = await runLintel(['check', '--fail-on', 'warning'], { cwd: folder.path });
+  expect(check).toMatchObject({ code: 0 });
+});
+
+test('what comes next has the secrets, the check and the lock', async () => {
+  await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ docs: REMOTE, all: PROGRAM }) });
+  const { stdout } = await init(folder);
+  const [, next] = stdout.split('\nNext:\n');
+  expect(next).toBe(`  echo .mcp.json >> .gitignore       keeps the secrets in this file out of Git
+  cp .env.example .env               write each secret behind its name there
+  npx lintel check                   finds what is wrong, as CI does
+  npx lintel lock --dotenv .env      asks the servers what they offer, and writes it down
+  npx lintel dev --dotenv .env       serves the gateway, and follows your changes
+  npx lintel connect claude --write  shows it to a client: claude, cursor, vscode, codex and others
+`);
+});
+
+test('the file that people of a project share is taken first, and --from takes another one', async () => {
+  const files = {
+    '.mcp.json': mcpJson({ shared: PROGRAM }),
+    '.cursor/mcp.json': mcpJson({ own: PROGRAM }),
+    'other.json': mcpJson({ another: PROGRAM }),
+  };
+  await using first = await temporaryFolder(files);
+  expect(await init(first)).toMatchObject({ code: 0 });
+  expect(await specsIn(first)).toContain('  name: shared\n');
+  await using second = await temporaryFolder(files);
+  expect(await init(second, '--from', 'other.json')).toMatchObject({ code: 0 });
+  expect(await specsIn(second)).toContain('  name: another\n');
+});
+
+test('a file of the home folder is not taken unless it is named', async () => {
+  const home = { 'home/.cursor/mcp.json': mcpJson({ own: PROGRAM }), 'home/.claude.json': mcpJson({ own: PROGRAM }) };
+  await using folder = await temporaryFolder(home);
+  expect((await init(folder)).stdout).toContain('put the URL of your server into specs/gateway.yaml');
+  expect(await specsIn(folder)).toContain('https://mcp.example.com/mcp');
+  await using named = await temporaryFolder(home);
+  expect(await init(named, '--from', '~/.cursor/mcp.json')).toMatchObject({ code: 0 });
+  expect(await specsIn(named)).toContain('  name: own\n');
+});
+
+test('servers that cannot be carried over are listed and left out; with --from that is exit code 1', async () => {
+  const files = { '.mcp.json': mcpJson({ all: PROGRAM, files: SHELL_LINE }) };
+  for (const [args, code] of [
+    [[], 0],
+    [['--from', '.mcp.json'], 1],
+  ] as const) {
+    await using folder = await temporaryFolder(files);
+    const outcome = await init(folder, ...args);
+    expect([outcome.code, outcome.stderr]).toEqual([code, '']);
+    expect(outcome.stdout).toContain(
+      'Not carried over:\n  .mcp.json  mcpServers.files  its command is a line for a shell: write its words into args\n',
+    );
+    expect(await specsIn(folder)).not.toContain('name: files');
+    expect(await runLintel(['check'], { cwd: folder.path })).toMatchObject({ code: 0 });
+  }
+});
+
+test('an entry that leads to the gateway itself is left out', async () => {
+  const gateway = { type: 'http', url: 'http://127.0.0.1:4483/mcp' };
+  const bridged = { command: 'npx', args: ['-y', 'mcp-remote', 'http://localhost:4483/mcp', '--allow-http'] };
+  await using folder = await temporaryFolder({
+    '.mcp.json': mcpJson({ lintel: gateway, desktop: bridged, all: PROGRAM }),
+  });
+  const { code, stdout } = await init(folder, '--from', '.mcp.json');
+  expect(code).toBe(0);
+  expect(stdout).toContain('mcpServers.lintel   it is where `lintel dev` serves the gateway\n');
+  expect(await specsIn(folder)).not.toContain('4483');
+  // With nothing else in it there is nothing to offer.
+  await using alone = await temporaryFolder({ '.mcp.json': mcpJson({ lintel: gateway }) });
+  expect((await init(alone)).stdout).not.toContain('.mcp.json');
+});
+
+test('of the file of Claude Code for all folders, those of this folder count', async () => {
+  await using folder = await temporaryFolder();
+  const projects = {
+    [folder.path]: { mcpServers: { here: PROGRAM } },
+    '/elsewhere': { mcpServers: { there: PROGRAM } },
+  };
+  await using home = await temporaryFolder({
+    'claude.json': JSON.stringify({ mcpServers: { everywhere: PROGRAM }, projects }),
+  });
+  expect(await init(folder, '--from', home.file('claude.json'))).toMatchObject({ code: 0 });
+  const specs = await specsIn(folder);
+  expect([...specs.matchAll(/kind: MCPServer\nmetadata:\n {2}name: (.*)\n/g)].map(([, name]) => name)).toEqual([
+    'everywhere',
+    'here',
+  ]);
+});
+
+test('a file that cannot be read is named, and the rest goes on', async () => {
+  await using folder = await temporaryFolder({ '.mcp.json': '{', '.cursor/mcp.json': mcpJson({ own: PROGRAM }) });
+  const { code, stdout } = await init(folder);
+  expect(code).toBe(0);
+  expect(stdout).toContain('.mcp.json is not imported: .mcp.json:1:2: this is no JSON: close brace expected\n');
+  expect(await specsIn(folder)).toContain('  name: own\n');
+});
+
+test.each<[what: string, files: Record<string, string>, args: readonly string[], message: string]>([
+  ['a file that is not there', {}, ['--from', 'x.json'], '--from: x.json is neither the URL of a server nor a file'],
+  ['no JSON', { 'x.json': '{' }, ['--from', 'x.json'], '--from: x.json:1:2: this is no JSON: close brace expected'],
+  ['a file without servers', { 'x.json': '{"mcpServers":{}}' }, ['--from', 'x.json'], '--from: x.json has no servers'],
+  [
+    'a file of which nothing can be carried over',
+    { 'x.json': mcpJson({ files: SHELL_LINE }) },
+    ['--from', 'x.json'],
+    '--from: no server of x.json can be carried over: mcpServers.files: its command is a line for a shell: write its words into args',
+  ],
+  [
+    'the file of another gateway, which may say who may call',
+    { 'x.yaml': 'mcp: { targets: [{ name: a, mcp: { host: https://a.example.com } }] }\n' },
+    ['--from', 'x.yaml'],
+    '--from: x.yaml is the file of no client: `lintel import` reads it',
+  ],
+  [
+    'specs that are there',
+    { 'x.json': mcpJson({ all: PROGRAM }), 'specs/a.yaml': '# mine\n' },
+    ['--from', 'x.json'],
+    '--from: there are specs in specs already: `lintel import x.json` adds the servers',
+  ],
+])('--from with %s is a mistake in the call, and nothing is written', async (_, files, args, message) => {
+  await using folder = await temporaryFolder(files);
+  const before = await readdir(folder.path);
+  expect(await init(folder, ...args)).toEqual({ code: 2, stdout: '', stderr: `lintel: ${message}\n` });
+  expect(await readdir(folder.path)).toEqual(before);
+});
+
+test('next to specs that are there, no file of a client is taken', async () => {
+  await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ all: PROGRAM }), 'specs/a.yaml': '# mine\n' });
+  const { code, stdout } = await init(folder);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('specs exists and is left as it is\n')]);
+  expect(stdout).not.toContain('.mcp.json');
+});
+
+test('a .env.example that is there stays, and what it lacks is named', async () => {
+  await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ docs: REMOTE }), '.env.example': 'MINE=\n' });
+  const { stdout } = await init(folder);
+  expect(stdout).toContain(
+    '.env.example exists and is left as it is; it does not have LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS\n',
+  );
+  expect(await readFile(folder.file('.env.example'), 'utf8')).toBe('MINE=\n');
+});
