@@ -53,7 +53,7 @@ const SLOW = [
   'test/compiler/mutated-registries/mutated-registries.test.ts',
   'test/compiler/mutated-specs/mutated-specs.test.ts',
   'test/compiler/program/{accepted,bad-input,odd-names,packages}.test.ts',
-  'test/compiler/source/ceilings.test.ts',
+  'test/compiler/source/limits.test.ts',
   'test/compiler/two-readers/corpus.test.ts',
   'test/controller/chaos/{clock-jumps,killed-cluster,killed-controller,random-commits}.test.ts',
   'test/controller/model/random-commits.test.ts',

@@ -82,7 +82,7 @@ export class Bridge {
     if (served === undefined) throw new UnavailableError('it was taken out of the configuration');
     const { server, sessions } = served;
     if (sessions.size >= MAX_SESSIONS)
-      throw new UnavailableError(`it has ${MAX_SESSIONS} sessions already, which is the ceiling`);
+      throw new UnavailableError(`it has ${MAX_SESSIONS} sessions already, which is the limit`);
     const forget = (session: Session) => {
       sessions.delete(session);
       this.#sessions.delete(session.id);

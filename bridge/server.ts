@@ -66,7 +66,7 @@ export class StdioServer {
   async start(owner: ProgramOwner): Promise<Program> {
     const { maxProcesses } = this.plan;
     if (this.#programs.size + this.#starting >= maxProcesses)
-      throw new UnavailableError(`${maxProcesses} processes of it run already, which is its ceiling (maxProcesses)`);
+      throw new UnavailableError(`${maxProcesses} processes of it run already, which is its limit (maxProcesses)`);
     this.#starting += 1;
     try {
       await this.#waitForTurn();

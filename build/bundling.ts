@@ -35,7 +35,7 @@ const besides: Plugin = {
 };
 
 /**
- * In an executable Node's own modules are required: whoever imports one makes Node read each of its exports, the lazy ones too, and those of
+ * In an executable Node's own modules are required: an import of one makes Node read each of its exports, the lazy ones too, and those of
  * `node:http` alone load all of fetch, a tenth of the runtime's start.
  */
 const builtins: Plugin = {

@@ -51,7 +51,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   const report = new Report();
   report.addAll([...errors, ...ofGateways, ...ofServers]);
   report.addAll(purpose === 'language' ? ofRegistries.map(asLanguage) : ofRegistries);
-  // What could not be read or checked is never a pass. A configuration inside of an object may pass a ceiling like a file of its own.
+  // What could not be read or checked is never a pass. A configuration inside of an object may pass a limit like a file of its own.
   const isOpen = judged.some(({ code }) => code === 'LNT1020') || ofRegistries.some(({ code }) => code === 'LNT1017');
   if (!sources.complete || isOpen) report.markIncomplete();
   const { complete, hasErrors } = report;

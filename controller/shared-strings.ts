@@ -13,7 +13,7 @@ const shared = new Map<string, string>();
  * Makes equal short strings in a value the very same one. Whatever was just parsed has each string again, and of thousands of objects
  * most say the same: half of what their strings take.
  *
- * @param value plain data that nobody else has yet: it is changed in place
+ * @param value plain data that no other code holds yet: it is changed in place
  */
 export function shareStrings<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

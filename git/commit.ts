@@ -6,16 +6,16 @@ import type { Workspace } from './workspace.ts';
 export interface CommitInfo {
   readonly id: string;
   readonly parents: readonly string[];
-  /** Name and address as written, fit to be shown. Nobody has checked them. */
+  /** Name and address as written, fit to be shown. They are not verified. */
   readonly author: string;
-  /** Of the committer; milliseconds since 1970. Nobody has checked it either. */
+  /** Of the committer; milliseconds since 1970. Not verified either. */
   readonly committedAtMs: number;
   /** The first line, fit to be shown. */
   readonly subject: string;
   readonly signature: 'none' | 'openpgp' | 'ssh' | 'other';
 }
 
-/** Ceiling on a commit with its message and signature, in bytes. */
+/** Limit on a commit with its message and signature, in bytes. */
 const MAX_COMMIT_BYTES = 1024 * 1024;
 
 const MAX_SHOWN = 100;

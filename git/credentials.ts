@@ -11,7 +11,7 @@ export type GitCredentials =
 
 /** What a process of git is given for a server. */
 export interface GitAccess {
-  /** Settings, in the environment: everybody on the machine can list the arguments. */
+  /** Settings, in the environment: every user of the machine can list the arguments. */
   readonly settings: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   /** In the home of the process, for it alone; by name. */

@@ -45,7 +45,7 @@ export class GitError extends Error {
   }
 }
 
-/** Ceiling on what git says of itself that is shown, in characters. */
+/** Limit on what git says of itself that is shown, in characters. */
 const MAX_SHOWN = 300;
 
 type Explanation = readonly [says: RegExp, reason: GitFailure, cause: string | ((match: RegExpExecArray) => string)];

@@ -5,7 +5,7 @@ import { GitError } from './git-error.ts';
 import { describeCommit } from './tree.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Ceiling on commits that are looked at one by one. */
+/** Limit on commits that are looked at one by one. */
 export const MAX_COMMITS = 5_000;
 
 /** Is the first commit part of what led to the second? One that is not there is not: history was fetched whole. */

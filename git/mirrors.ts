@@ -7,7 +7,7 @@ import { GitError, type GitFailure } from './git-error.ts';
 import { Locks } from './locks.ts';
 import { measureFolder } from './measure-folder.ts';
 
-/** A mirror that nobody wanted for so long goes; milliseconds. */
+/** A mirror that was unused for so long is deleted; milliseconds. */
 const UNUSED_MS = 7 * 24 * 60 * 60_000;
 
 /** All that are kept while another is used; bytes. */
@@ -44,7 +44,7 @@ export class Mirrors {
 
   /**
    * @param folder absolute; made where it is missing
-   * @param keptBytes ceiling on all mirrors but those in use; beyond it those go that were not used for longest
+   * @param keptBytes limit on all mirrors but those in use; beyond it those go that were not used for longest
    */
   constructor(folder: string, keptBytes: number = KEPT_BYTES) {
     this.#folder = folder;
@@ -52,7 +52,7 @@ export class Mirrors {
   }
 
   /**
-   * Works with a mirror, which nobody else does meanwhile. When that fails in a way that damage could be the cause of, the mirror
+   * Works with a mirror, with exclusive access meanwhile. When that fails in a way that damage could be the cause of, the mirror
    * is thrown away and the work done once more with a new one.
    *
    * @throws what the work throws, and the reason of the signal
@@ -90,7 +90,7 @@ export class Mirrors {
     }
   }
 
-  /** Mirrors that nobody uses now, the last used first. */
+  /** Mirrors that are unused now, the last used first. */
   async #idle(): Promise<readonly { readonly folder: string; readonly usedMs: number; readonly bytes: number }[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const folders = names.map(name => join(this.#folder, name)).filter(folder => !this.#locks.isHeld(folder));
@@ -119,7 +119,7 @@ function isSuspicious(error: unknown): boolean {
   return error instanceof GitError && SUSPICIOUS.includes(error.reason);
 }
 
-/** What a fetch that was killed has left: half a pack, and locks that nobody holds any more. */
+/** What a fetch that was killed has left: half a pack, and locks without a holder. */
 async function removeLeftovers(repository: string): Promise<void> {
   for (const entry of await readdir(repository, { recursive: true, withFileTypes: true }).catch(() => [])) {
     if (!entry.isFile() || !(entry.name.startsWith('tmp_') || entry.name.endsWith('.lock'))) continue;

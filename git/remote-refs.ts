@@ -1,7 +1,7 @@
 /** What a server has, by name. */
 import type { Workspace } from './workspace.ts';
 
-/** Ceilings on the list, in bytes: of a few names, and of all of a kind, such as a hundred thousand tags. */
+/** Limits on the list, in bytes: of a few names, and of all of a kind, such as a hundred thousand tags. */
 const MAX_NAMED_BYTES = 64 * 1024;
 const MAX_ALL_BYTES = 16 * 1024 * 1024;
 

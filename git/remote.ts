@@ -49,7 +49,7 @@ export function gitSourceRemote(repository: string, options: SourceRemoteOptions
       url,
       'a key for ssh is of no use here; give a user name and a password, or a token',
     );
-  // Without a single key nothing could ever be trusted; said before anybody is asked.
+  // Without a single key nothing could ever be trusted; reported before any server is asked.
   if (credentials?.type === 'ssh' && credentials.knownHosts.trim() === '')
     throw new GitError(
       'host_key',

@@ -13,7 +13,7 @@ export interface ProgramRun {
   readonly cwd: string;
   /** Kills it with everything that it started. */
   readonly signal: AbortSignal;
-  /** Ceiling on standard output, in bytes. */
+  /** Limit on standard output, in bytes. */
   readonly maxBytes: number;
   /** For its standard input, which is empty without it. */
   readonly input?: string | undefined;
@@ -59,7 +59,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramOutput> {
       signal.removeEventListener('abort', kill);
       reject(error);
     });
-    // `close`, not `exit`: nobody holds its output any more then.
+    // `close`, not `exit`: no process holds its output any more then.
     child.once('close', code => {
       signal.removeEventListener('abort', kill);
       if (signal.aborted) reject(signal.reason);

@@ -13,7 +13,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'core.askPass': '',
   // A redirect could take credentials to another host, or the server into the network that it stands in.
   'http.followRedirects': 'false',
-  // A reading that nobody waits for any more, because its server was killed, ends by itself. Bytes in a second; seconds.
+  // A reading that is no longer awaited, because its server was killed, ends by itself. Bytes in a second; seconds.
   'http.lowSpeedLimit': '1',
   'http.lowSpeedTime': '60',
   // Other places that a server could send git to.
@@ -44,11 +44,11 @@ export interface GitLocation {
   readonly home: string;
   /** The repository, whether it is there already or not: git looks for no other, such as one around `home`. */
   readonly repository: string;
-  /** Ceiling on one piece of memory, in bytes. */
+  /** Limit on one piece of memory, in bytes. */
   readonly allocationBytes: number;
 }
 
-/** What one command is given besides that, out of sight of others: everybody on the machine can list the arguments. */
+/** What one command is given besides that, out of sight of others: every user of the machine can list the arguments. */
 export interface GitAdditions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;

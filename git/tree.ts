@@ -37,14 +37,14 @@ interface RawEntry {
   readonly isUtf8: boolean;
 }
 
-/** Ceiling on what git says of the files, in bytes: far more than so many files need. */
+/** Limit on what git says of the files, in bytes: far more than so many files need. */
 const LIST_BYTES_PER_FILE = 512;
 
 /**
  * The files that are at some paths or below them. Paths at which there is nothing add nothing.
  *
  * A submodule is an error: it may hold specs, and leaving it out would look as if they had been deleted. But what lies in hidden
- * folders and `node_modules`, which nobody reads specs from, is left out whole when it cannot be written down.
+ * folders and `node_modules`, from which specs are never read, is left out whole when it cannot be written down.
  *
  * @param paths from the root, with forward slashes; `.` for all
  * @throws GitError `bad_tree`
@@ -75,7 +75,7 @@ export async function listTree(
  * Checks that links lead to files or folders of the same tree.
  *
  * @param targets texts of the links, by path
- * @returns the links to leave out: those in folders that nobody reads specs from may be as they are
+ * @returns the links to leave out: those in folders from which specs are never read may be as they are
  * @throws GitError `bad_tree`
  */
 export function checkLinks(

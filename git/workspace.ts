@@ -9,7 +9,7 @@ import type { GitRemote } from './remote.ts';
 import { type ProgramOutput, runProgram } from './run-program.ts';
 import { type GitAdditions, type GitLocation, gitEnvironment, globalOptions } from './settings.ts';
 
-/** Ceiling on what commands write that answer a question, in bytes. */
+/** Limit on the output of git commands whose output is read, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** How often is looked how much has come; milliseconds. */
@@ -35,7 +35,7 @@ export interface WorkspaceOptions {
 export interface CommandOptions extends GitAdditions {
   /** For standard input. */
   readonly input?: string;
-  /** Ceiling on what it writes, in bytes: more is an error. */
+  /** Limit on what it writes, in bytes: more is an error. */
   readonly maxBytes?: number;
 }
 

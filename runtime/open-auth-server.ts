@@ -15,7 +15,7 @@ import { AuthServerCounts, type AuthServerEntry } from './observe/auth-server-co
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics/metric.ts';
 
-/** Ceiling on one answer of an upstream, in bytes, and on the time that it takes; milliseconds. */
+/** Limit on one answer of an upstream, in bytes, and on the time that it takes; milliseconds. */
 const ANSWER_LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 
 /** Connections to one upstream; what comes on top waits. */

@@ -158,7 +158,7 @@ function labelValue(name: string): string {
   return objectName(name, MAX_LABEL);
 }
 
-/** Two long names that begin alike stay two. */
+/** Two long names with the same beginning stay distinct. */
 function shortened(text: string, whole: string, max: number): string {
   const hash = computeDigest(whole).slice('sha256:'.length).slice(0, HASH_DIGITS);
   const head = text.slice(0, max - HASH_DIGITS - 1).replace(/[-.]+$/, '');

@@ -40,7 +40,7 @@ function findWithoutOwnWord(tools: readonly ToolDefinition[]): readonly number[]
   return [...words.keys()].filter(at => ![...(words[at] ?? [])].some(term => holders.get(term) === 1));
 }
 
-/** What somebody may ask for who wants this tool and has read about it; all that it says first. */
+/** Queries of a model that wants this tool and has read its definition; those by what the definition says first. */
 function listQueries(tool: ToolDefinition): readonly string[] {
   const { name, title, description, parameters } = readOwnTexts(tool);
   const [sentence = ''] = description.split(/(?<=[.!?])\s|\n/, 1);

@@ -130,7 +130,7 @@ export class CallerExposure {
     return name;
   }
 
-  /** @throws ExposureError when nobody can tell what policies would say of the caller */
+  /** @throws ExposureError when it is unknown what policies would say of the caller */
   #checkClaims(): void {
     const time = this.#claims === undefined ? undefined : findTimeClaim(this.#claims);
     if (time !== undefined) throw this.#failed('is checked', `${time} would make it depend on the day`);

@@ -66,7 +66,7 @@ function chartsOf(source: Synthesizable): readonly ChartLike[] {
   return 'toJson' in source ? [source] : source;
 }
 
-/** @throws Error for a configuration with mistakes: outside of the command there is nobody who renders them */
+/** @throws Error for a configuration with mistakes: outside of the command they are not rendered */
 function projectOf({ config }: CompileSettings, cwd: string) {
   try {
     return loadProject(config, cwd);

@@ -55,7 +55,7 @@ export interface DryRunCall {
 
 /**
  * Runs a workflow of a chart with the engine of the gateway, and fakes in place of its tools. Retries, time limits and conditions
- * are as they will be, but nobody waits: time jumps.
+ * are as they will be, but without waiting: time jumps.
  *
  * @param workflow the name of the tool that it is to clients
  * @example

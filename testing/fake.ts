@@ -25,7 +25,7 @@ export interface Fake {
 
 /** Settings of a fake. */
 export interface FakeSettings {
-  /** How long a call takes, in milliseconds; nobody waits for them. 0 unless given. */
+  /** How long a call takes, in milliseconds of virtual time. 0 unless given. */
   readonly takesMs?: number;
 }
 

@@ -7,8 +7,8 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 const MARK_VARIABLE = 'LINTEL_BRIDGE_PROCESS';
 
 /**
- * The shell becomes the program. Before, it leaves a watcher behind in the same group: it reads from a channel to the bridge that nobody
- * else has, and so wakes when the bridge says so or dies, even by SIGKILL, and then ends the group. The program cannot run without
+ * The shell becomes the program. Before, it leaves a watcher behind in the same group: it reads from a channel to the bridge that no
+ * process else has, and so wakes when the bridge says so or dies, even by SIGKILL, and then ends the group. The program cannot run without
  * its watcher, so there is no moment in which it could be orphaned; and since the watcher is part of the group, the number of the group
  * cannot have become another's. The watcher is no child of the program, which need not know of it.
  *

@@ -8,7 +8,7 @@ const KEPT_BYTES = 1024;
 export interface LineSink {
   /** Without its line break. */
   line(text: string): void;
-  /** A line beyond the ceiling, of which nothing but both ends was kept. */
+  /** A line beyond the limit, of which nothing but both ends was kept. */
   tooLong(ends: { readonly head: string; readonly tail: string; readonly bytes: number }): void;
 }
 

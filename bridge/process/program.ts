@@ -5,7 +5,7 @@ import type { ProcessGroup } from './group.ts';
 import { LineSplitter } from './lines.ts';
 import type { Redactor } from './redactor.ts';
 
-/** Ceiling on one message of a program: 32 MiB. */
+/** Limit on one message of a program: 32 MiB. */
 export const MAX_MESSAGE_BYTES: number = 32 * 1024 * 1024;
 
 /** What a program may leave unread before nothing more is taken for it: 16 MiB. */
@@ -22,7 +22,7 @@ export interface ProgramOwner {
   received(text: string, message: Message, kind: Kind): void;
   /** A message that was not taken: `id` is that of the request that it answers, where the id is known. */
   lost(id: unknown, bytes: number): void;
-  /** Once; nothing comes after it. `reason` completes "the server"; `wasAsked`: since nobody needed it any more. */
+  /** Once; nothing comes after it. `reason` completes "the server"; `wasAsked`: since no session needed it any more. */
   ended(reason: string, wasAsked: boolean): void;
 }
 

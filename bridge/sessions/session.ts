@@ -74,7 +74,7 @@ export class Session implements ProgramOwner {
     else void link.close(this.#end);
   }
 
-  /** How long nobody has used it; milliseconds. */
+  /** How long it has been idle; milliseconds. */
   get idleMs(): number {
     return this.#pending.size > 0 || this.#standing !== undefined ? 0 : performance.now() - this.#usedAt;
   }
@@ -193,7 +193,7 @@ export class Session implements ProgramOwner {
 
   #answered(text: string, message: Message): void {
     const pending = this.#settle(message.id);
-    if (pending === undefined) return; // Cancelled, late, or nobody asked.
+    if (pending === undefined) return; // Cancelled, late, or without a request.
     if (pending.isInitialize && this.#opening !== undefined) this.#open(this.#opening, text);
     else pending.post.answer(text);
     if (pending.isInitialize && message.error !== undefined) void this.close('refused to initialize');

@@ -1,6 +1,6 @@
 /**
- * One process for all sessions. It is opened once, by the bridge, without any capability of a client: of what it would ask, nobody could
- * say whom. Ids and progress tokens are replaced by numbers that no two sessions share.
+ * One process for all sessions. It is opened once, by the bridge, without any capability of a client: its requests could reach no client,
+ * so nothing could say whom. Ids and progress tokens are replaced by numbers that no two sessions share.
  */
 import { VERSION } from '#schemas';
 import { errorText, type Kind, METHOD_NOT_FOUND, type Message, readProgressToken, toIdKey } from '../message.ts';

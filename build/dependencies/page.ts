@@ -89,7 +89,7 @@ function reports({ askedOn, openReports }: Recorded): string {
   return `Open security reports on ${askedOn} (\`npm audit\`): ${openReports}.`;
 }
 
-/** @throws Error for a package without a release for long that nobody has looked at, and for a reason that is not needed any more */
+/** @throws Error for a package without a release for long without a review, and for a reason that is not needed any more */
 function quiet(direct: readonly Direct[], { askedOn, packages }: Recorded): string {
   const before = `${Number(askedOn.slice(0, 4)) - QUIET_YEARS}${askedOn.slice(4)}`;
   const found = direct.filter(({ name }) => (packages[name]?.newest.date ?? askedOn) < before).map(({ name }) => name);

@@ -42,7 +42,7 @@ export async function makeStaticBase(storage: string): Promise<string> {
 async function debian(archive: string, options: readonly string[]): Promise<void> {
   // Which it takes as the time of each file.
   const env = { ...process.env, SOURCE_DATE_EPOCH: '0' };
-  // Nobody needs the files after a power failure.
+  // The files need not survive a power failure.
   const fixed = ['--mode=root', '--format=tar', '--quiet', '--dpkgopt=force-unsafe-io'];
   await run('mmdebstrap', [...fixed, ...options, SUITE, archive, ...SOURCES], { env });
 }

@@ -16,7 +16,7 @@ export interface LoweredGateway {
   readonly bundle: GatewayBundle;
   /** Where each backend of the bundle is described, by name. */
   readonly origins: ReadonlyMap<string, BackendOrigin>;
-  /** Where the credential of each backend of the bundle is chosen, by name; null where nobody chose one. */
+  /** Where the credential of each backend of the bundle is chosen, by name; null where none is chosen. */
   readonly places: ReadonlyMap<string, CredentialLocation | null>;
   /** Backends that are not in the bundle: an error says why their credential cannot be made out. */
   readonly leftOut: readonly LeftOutBackend[];

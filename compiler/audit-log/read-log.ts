@@ -5,7 +5,7 @@ import { parseChainPosition } from '#schemas';
 import { UsageError } from '../usage-error.ts';
 import type { LogLine } from './verify-chain.ts';
 
-/** Ceiling on one line, in bytes: records have far less, and a file of something else may be one line as a whole. */
+/** Limit on one line, in bytes: records have far less, and a file of something else may be one line as a whole. */
 const MAX_LINE = 64 * 1024 * 1024;
 
 const LINE_BREAK = 0x0a;

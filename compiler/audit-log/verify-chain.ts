@@ -34,7 +34,7 @@ export interface ChainVerification {
   readonly torn: number;
 }
 
-/** Ceiling on problems that are kept: of a log that is broken everywhere, the first ones tell enough. */
+/** Limit on problems that are kept: of a log that is broken everywhere, the first ones tell enough. */
 export const MAX_PROBLEMS = 20;
 
 /** @param lines of all files, from the oldest to the newest */

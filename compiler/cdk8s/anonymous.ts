@@ -2,7 +2,7 @@ import type { Incoming } from './incoming.ts';
 import { captureCall } from './origins.ts';
 
 /**
- * Lets everybody in who reaches the gateway, without asking who it is.
+ * Admits every caller that reaches the gateway, without authentication.
  *
  * @example
  * new Gateway(this, 'public', { group, incoming: Incoming.anonymous() });

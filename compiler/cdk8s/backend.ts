@@ -29,7 +29,7 @@ export interface AnyBackend {
   readonly name: string;
   /** Undefined where nothing is known of its tools. */
   readonly locked: { readonly key: string; readonly toolNames: readonly string[] } | undefined;
-  /** Whether it refers to a credential of its own; undefined where it is declared elsewhere, and nobody knows. */
+  /** Whether it refers to a credential of its own; undefined where it is declared elsewhere, which is not known here. */
   readonly hasCredential?: boolean | undefined;
 }
 

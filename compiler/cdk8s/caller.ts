@@ -19,12 +19,12 @@ export class Caller {
     this.#test = test;
   }
 
-  /** Everybody whom incoming authentication lets in; with an anonymous gateway everybody. */
+  /** Every caller that incoming authentication admits; with an anonymous gateway all callers. */
   static any(): Caller {
     return new Caller({ type: 'any' });
   }
 
-  /** Everybody who has proved who they are. */
+  /** Every authenticated caller. */
   static authenticated(): Caller {
     return new Caller({ type: 'authenticated' });
   }

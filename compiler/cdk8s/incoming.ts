@@ -4,7 +4,7 @@ import { local } from './incoming-auth/local.ts';
 import { writtenOidc } from './incoming-auth/written-oidc.ts';
 import type { Origin } from './origins.ts';
 
-/** Who may connect to a gateway: required, because nobody gets an open gateway by leaving something out. */
+/** Who may connect to a gateway: required, so that a gateway is never open by omission. */
 export interface Incoming {
   /** Whether callers prove who they are. Without it nothing can be granted to some of them. */
   readonly knowsCallers: boolean;

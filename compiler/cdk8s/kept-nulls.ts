@@ -1,6 +1,6 @@
 /**
  * Nulls inside of free-form fields, which mean something there: in a JSON Schema, in the argument of a tool, in a patch of a pod
- * template. cdk8s drops every null, so they go through it as a text that nobody writes.
+ * template. cdk8s drops every null, so they go through it as a text that no author writes.
  */
 import type { KnownFields } from '#schemas';
 

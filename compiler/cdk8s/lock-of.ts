@@ -1,6 +1,6 @@
 import type { LockedBackend } from './tool.ts';
 
-/** Before the first lock it is nobody's. */
+/** Before the first lock it belongs to no backend. */
 type Lock = Pick<LockedBackend, 'key' | 'isUnheard'>;
 
 /** A backend as the tool lock knows it. */

@@ -17,7 +17,7 @@ export interface LockedBackend<T extends ToolSignatures = ToolSignatures> {
   readonly toolNames: readonly (keyof T & string)[];
   /** What the fields of structured outputs are, by tool: templates print numbers and texts in different ways. */
   readonly outputs?: Readonly<Record<string, ValueKind>>;
-  /** Nobody was asked yet, so each name may be one of a tool: see {@link unheardCatalog}. */
+  /** No backend was queried yet, so each name may be one of a tool: see {@link unheardCatalog}. */
   readonly isUnheard?: boolean;
   /** Never there: it carries the types. */
   readonly signatures?: T;

@@ -1,4 +1,4 @@
-/** One document against the schema of its kind: structure, deprecated fields, and parts that nobody reads. */
+/** One document against the schema of its kind: structure, deprecated fields, and parts that are never read. */
 import type { KindSchemas, StructuralSchema } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';

@@ -28,7 +28,7 @@ function stringFindings(schema: StructuralSchema, value: string, shown: boolean)
   if (tooLong || length < (schema.minLength ?? 0)) {
     const expected = range(schema.minLength, schema.maxLength, 'character');
     const finding: Finding = { kind: 'bounds', message: `expected ${expected}, found ${length}`, expected };
-    // A string over its ceiling is not handed to a regular expression.
+    // A string over its limit is not handed to a regular expression.
     return tooLong ? [finding] : [finding, ...patternFinding(schema, value, shown)];
   }
   return patternFinding(schema, value, shown);

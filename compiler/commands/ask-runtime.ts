@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { runtimeFile } from './serving/runtime-process.ts';
 
-/** Ceiling on all answers together: 256 MB. */
+/** Limit on all answers together: 256 MB. */
 export const MAX_ANSWER_BYTES: number = 256 * 1024 * 1024;
 
 /** Each answer is a line. */

@@ -8,7 +8,7 @@ import { readExposures } from '../analysis/exposure/read-exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { CODES } from '../diagnostics/codes.ts';
 import { exposedName } from '../servers/exposed-name.ts';
-import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
+import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { compilePaths, onlyErrors, renderFindings, terminalOf } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';

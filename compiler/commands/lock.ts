@@ -10,7 +10,7 @@ import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { catalogFile, formatPath, type LoadedCatalog, loadCatalog } from '../project/catalog-file.ts';
 import { type ConfigOption, loadProject } from '../project/load-project.ts';
-import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
+import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject } from './compile-paths.ts';
 import { type DenialOptions, denialOf } from './denial.ts';
@@ -32,7 +32,7 @@ export interface LockOptions extends Omit<HearOptions, 'denial'>, DenialOptions,
   readonly prune?: boolean;
   /** Writes types of the tools as well: to a file, or next to the tool lock. */
   readonly types?: string | true;
-  /** Asks nobody: only types are written, from the tool lock as it is. */
+  /** Queries no backend: only types are written, from the tool lock as it is. */
   readonly offline?: boolean;
   readonly format: (typeof LOCK_FORMATS)[number];
 }

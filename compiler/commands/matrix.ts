@@ -13,7 +13,7 @@ import { MATRIX_RENDERERS, type MatrixFormat } from '../analysis/access/render/m
 import { renderMatrixDifference } from '../analysis/access/render/matrix-difference.ts';
 import { counted } from '../analysis/exposure/render/words.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
-import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
+import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseGateways, gatewayName, shownName } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';

@@ -51,7 +51,7 @@ function bytesOf(file: string, what: string, maxBytes: number): Buffer {
   return bytes;
 }
 
-/** A member that stands twice is refused: nobody knows which one was meant. */
+/** A duplicate member is refused: it is unknown which one was meant. */
 function parse(source: SourceText): unknown {
   const parser = new JsonParser(source.text);
   try {

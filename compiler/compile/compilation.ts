@@ -50,7 +50,7 @@ export interface Compilation {
   /** All objects of our kinds that have an identity, valid or not, and ConfigMaps, in the order of the sources. */
   readonly objects: readonly ResourceDocument[];
   readonly findings: Findings;
-  /** Whether an error was found, before anybody had a say in what counts: what bundles are built goes by these. */
+  /** Whether an error was found, before suppressions and severities apply: these decide which bundles are built. */
   readonly hasErrors: boolean;
   /** Objects that are too broken to say what they describe, as far as it is known which they are. */
   readonly broken: readonly ObjectRef[];

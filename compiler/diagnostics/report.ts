@@ -10,11 +10,11 @@ export type Findings = {
   readonly diagnostics: readonly Diagnostic[];
   /** Of every finding, shown or not. */
   readonly counts: Readonly<Record<Severity, number>>;
-  /** Findings left out, by file; only files that passed the ceiling. */
+  /** Findings left out, by file; only files that passed the limit. */
   readonly omitted: readonly { readonly file: string; readonly count: number }[];
   /** Suppressed findings, which do not count; sorted in the same way. */
   readonly suppressed: readonly Suppressed[];
-  /** Every finding that counts, beyond the ceiling too. */
+  /** Every finding that counts, beyond the limit too. */
   readonly all: readonly Diagnostic[];
 };
 
@@ -62,7 +62,7 @@ export class Report {
   }
 
   /**
-   * What was found so far. Beyond the ceiling of a file, errors are kept before warnings and warnings before hints.
+   * What was found so far. Beyond the limit of a file, errors are kept before warnings and warnings before hints.
    *
    * @param review decides what counts, and how much; without it everything does
    */

@@ -3,7 +3,7 @@ import { refusedHost, VERSION } from '#schemas';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 
-/** Ceiling on one answer, in bytes. */
+/** Limit on one answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 /** `fetch` would follow 20, too many for a loop of redirects. */

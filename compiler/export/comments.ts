@@ -35,7 +35,7 @@ export class Comments {
     return this.#take(this.#document.locate(path, 'key').start.line);
   }
 
-  /** Those that nobody asked for. */
+  /** Those that were not taken. */
   rest(): readonly string[] {
     return [...this.#byLine.keys()].sort((a, b) => a - b).flatMap(line => this.#take(line));
   }

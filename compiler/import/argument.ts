@@ -78,7 +78,7 @@ function unknownPart(text: string): string {
   return path.slice(known.length);
 }
 
-/** Of an image: everybody who may pull it can compute it. */
+/** Of an image: every client that may pull it can compute it. */
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 
 function isPlainText(given: string, plain: ReadonlySet<string>): boolean {

@@ -2,8 +2,8 @@
 import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
-import { MAX_FILE_BYTES } from '../source/ceilings.ts';
 import { describeFileError } from '../source/find-files.ts';
+import { MAX_FILE_BYTES } from '../source/limits.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';

@@ -107,7 +107,7 @@ export class EditedProject {
     return resolve(this.folder, shown);
   }
 
-  /** The findings, without those that nobody can be sure of here: what a program may make is not known, since none is run in an editor. */
+  /** The findings, without those that are uncertain here: what a program may make is not known, since none is run in an editor. */
   findings(): readonly Diagnostic[] {
     const { diagnostics } = this.compiled().compilation.findings;
     const hasPrograms = this.#files?.found.files.some(({ path }) => isProgram(path)) === true;

@@ -11,7 +11,7 @@ export interface BackendCredentials {
   readonly reachable: readonly (BackendAddress & Pick<BackendPlan, 'auth'>)[];
   /** Those whose credential cannot be made out; the reason completes "its credential is not a static header: …". */
   readonly leftOut: readonly { readonly address: BackendAddress; readonly reason: string }[];
-  /** Where the credential of each reachable backend is chosen; null where nobody chose one. */
+  /** Where the credential of each reachable backend is chosen; null where none is chosen. */
   readonly places: ReadonlyMap<string, CredentialLocation | null>;
 }
 
@@ -47,7 +47,7 @@ export function lowerCredentials(
   return { reachable, leftOut, places };
 }
 
-/** Proxies act on some types of their own accord; an entry is nobody's but the gateway's. */
+/** Proxies act on some types of their own accord; an entry belongs to the gateway alone. */
 function readOwnReference(context: LoweringContext, gateway: Resource, workload: Workload, isUsed: boolean): void {
   if (workload.kind !== 'MCPServerEntry') return;
   const spec = context.track(workload);

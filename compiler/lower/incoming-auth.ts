@@ -22,7 +22,7 @@ import { inlineProvider, serviceAccountProvider } from './oidc-config.ts';
 import { computeResourceMetadata } from './resource-metadata.ts';
 import { providerAddresses, providerKeys } from './token-provider.ts';
 
-/** What a spec that is refused is lowered to: nobody gets in. */
+/** What a refused spec is lowered to: no caller is admitted. */
 const NOBODY: TokenAuthPlan = {
   type: 'oidc',
   realm: '',

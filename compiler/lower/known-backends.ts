@@ -6,7 +6,7 @@ import { nearest } from '../text/nearest.ts';
 import type { LoweringContext } from './context.ts';
 
 /**
- * Reports a name that no backend of this gateway has. A setting for a misspelt backend would apply to nobody, and the
+ * Reports a name that no backend of this gateway has. A setting for a misspelt backend would apply to none, and the
  * backend that was meant would keep the defaults: everything advertised.
  */
 export function reportUnknownBackend(

@@ -79,7 +79,7 @@ export function lowerOperational(
 
 /**
  * `partialFailureMode` defaults to `fail` where the block is written, as the API server would set it. Without the block
- * nobody asked for anything, and one backend that is down must not stop the rest.
+ * the user asked for nothing, and one backend that is down must not stop the rest.
  */
 function lowerFailureHandling(
   context: LoweringContext,

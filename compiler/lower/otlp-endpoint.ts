@@ -1,6 +1,6 @@
 import type { OtlpPlan } from '#schemas';
 
-/** Where collectors of the standard are that nobody says anything about. */
+/** The default address of collectors by the standard. */
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 
 /** The port that is registered for OTLP over gRPC; all others speak it over HTTP. */

@@ -23,7 +23,7 @@ export interface ReviewContext extends SuppressionSources {
 
 /**
  * Takes out what is suppressed, weighs the rest, and takes out what the baseline knows. When bundles are built, errors stay
- * whatever anybody says: they are why a bundle is not there.
+ * whatever a configuration says: they are why a bundle is not there.
  */
 export function review(found: readonly Diagnostic[], context: ReviewContext): Reviewed {
   const { project, purpose } = context;

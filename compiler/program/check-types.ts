@@ -23,7 +23,7 @@ export interface TypeDiagnostic {
 
 export interface TypeCheck {
   readonly found: Promise<readonly Diagnostic[]>;
-  /** Nobody wants to know any more. */
+  /** The result is no longer needed. */
   cancel(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Packages that people install who write programs: nobody else needs them, so Lintel does not bring them. */
+/** Packages that people install who write programs: other users do not need them, so Lintel does not bring them. */
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

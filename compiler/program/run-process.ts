@@ -145,7 +145,7 @@ export function runProcess(
   });
 }
 
-/** Reads a stream to its end and keeps all of it, up to a ceiling. */
+/** Reads a stream to its end and keeps all of it, up to a limit. */
 function collect(stream: Readable, ceiling: number, exceeded: () => void): () => string {
   const chunks: Buffer[] = [];
   let size = 0;

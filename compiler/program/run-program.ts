@@ -26,7 +26,7 @@ export interface ProgramOptions {
   readonly cwd: string;
   readonly typecheck: boolean;
   readonly allowNetwork: boolean;
-  /** Types of tools are taken for those of any backend, as nobody was asked yet. */
+  /** Types of tools are taken for those of any backend, as no backend was queried yet. */
   readonly isUnheard?: boolean | undefined;
   /** Names of environment variables that programs get; they get no others. */
   readonly environment: readonly string[];

@@ -5,7 +5,7 @@ const EVERY_MS = 20;
 
 /**
  * What Node itself takes in addition to a full heap: its code, the young generation of V8 and its threads. It is left to each program,
- * so that a program whose heap is full ends by the heap's own ceiling, as on other systems; megabytes.
+ * so that a program whose heap is full ends by the heap's own limit, as on other systems; megabytes.
  */
 const OWN_MEGABYTES = 192;
 
@@ -14,7 +14,7 @@ const OWN_MEGABYTES = 192;
  * itself need. V8 keeps to `--max-old-space-size` for objects alone. Looked at from outside, since a program that loops looks at
  * nothing; `ulimit -v` would not do, as V8 reserves many gigabytes of addresses that it never fills.
  *
- * On systems without `/proc` the ceiling of the heap is the only one.
+ * On systems without `/proc` the limit of the heap is the only one.
  *
  * @returns ends the watch
  * @see https://man7.org/linux/man-pages/man5/proc_pid_status.5.html

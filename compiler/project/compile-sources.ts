@@ -16,9 +16,9 @@ export interface CompileSourcesOptions {
   readonly cwd: string;
   readonly purpose: CompileOptions['purpose'];
   readonly sourceRevision: string | null;
-  /** Where what is compiled will run; undefined where nobody knows. */
+  /** Where what is compiled will run; undefined where that is not known. */
   readonly target?: CompileOptions['target'];
-  /** That nothing private is connected to, whatever the project says. */
+  /** Refuses connections to private addresses, whatever the project says. */
   readonly denial?: CompileOptions['denial'];
   /** The file of the tool lock, where it is not the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
@@ -118,7 +118,7 @@ export function compileRead(
   return { sources: { ...sources, texts }, compilation, catalogFile: source.file };
 }
 
-/** A catalog that passes a ceiling or cannot be read leaves everything about tools unknown. */
+/** A catalog that passes a limit or cannot be read leaves everything about tools unknown. */
 function isReadable(catalog: LoadedCatalog | undefined): boolean {
   return !catalog?.diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
 }

@@ -12,7 +12,7 @@ export interface ProgramOutcome {
   readonly diagnostics: readonly Diagnostic[];
   /** Of its own files, by the name shown. */
   readonly texts: ReadonlyMap<string, SourceText>;
-  /** Whether a line of one of its files, from 1 on, was run this time; all of them where nobody can tell. */
+  /** Whether a line of one of its files, from 1 on, was run this time; all of them where that is not known. */
   readonly wasRun?: (file: string, line: number) => boolean;
   /** False when it is not known what it gives. */
   readonly complete: boolean;
@@ -27,7 +27,7 @@ export function apart(files: readonly FoundFile[]): {
   return { programs: files.filter(isOne), texts: files.filter(file => !isOne(file)) };
 }
 
-/** The sources with what programs came to; those that nobody ran are findings. */
+/** The sources with what programs came to; those that were not run are findings. */
 export function withPrograms(
   sources: Sources,
   programs: readonly FoundFile[],

@@ -8,7 +8,7 @@ export type ChosenAuth =
   | { readonly type: 'reference'; readonly by: 'gateway' | 'workload'; readonly name: string; readonly path: Path }
   /** Written out in the gateway. */
   | { readonly type: 'strategy'; readonly strategy: OutgoingStrategy; readonly path: Path }
-  /** The gateway asks for a reference there and names none: nobody knows what is meant. */
+  /** The gateway asks for a reference there and names none: it is unknown what is meant. */
   | { readonly type: 'unnamed'; readonly path: Path }
   /** Nothing is sent. `decided`: an entry or a default of the gateway says so, or refers to what the workload does not have. */
   | { readonly type: 'nothing'; readonly decided: boolean };

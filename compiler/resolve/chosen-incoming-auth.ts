@@ -12,7 +12,7 @@ export interface ChosenIncomingAuth {
   readonly path: Path;
   /** Undefined unless the type is `oidc`, and where that lacks its settings, which is a finding. */
   readonly oidc: ChosenOidc | undefined;
-  /** Undefined: everybody who gets in may do everything. */
+  /** Undefined: every admitted caller may do everything. */
   readonly policies: ChosenPolicies | undefined;
 }
 

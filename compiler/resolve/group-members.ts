@@ -41,7 +41,7 @@ export function listGroupMembers(inventory: Inventory, namespace: string, group:
 
 /**
  * Is there a workload of this name that has structural errors and may belong to the group? One that names another group
- * does not; of one whose `groupRef` cannot be read nobody knows.
+ * does not; of one whose `groupRef` cannot be read that is unknown.
  */
 export function mayBeBrokenMember(
   inventory: Inventory,

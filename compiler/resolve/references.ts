@@ -28,7 +28,7 @@ export interface Reference {
 /** Kubernetes' own kinds: what is not in the sources may well be in the cluster. */
 const CORE_KINDS: ReadonlySet<string> = new Set(['Secret', 'ConfigMap']);
 
-/** Every reference that the spec of an object makes; none of a kind that is not ours. */
+/** Every reference that the spec of an object makes; none for kinds of other API groups. */
 export function findReferences(kind: string, spec: unknown): readonly Reference[] {
   const schema = KINDS.get(kind)?.spec;
   return schema === undefined ? [] : collectReferences(schema, spec);
@@ -129,7 +129,7 @@ interface KeyHolder {
   readonly binaryData?: unknown;
 }
 
-/** The keys of a Secret or ConfigMap. Nobody checked its form. */
+/** The keys of a Secret or ConfigMap. Its form was not checked. */
 export function listKeys({ data, stringData, binaryData }: KeyHolder): string[] {
   return [data, stringData, binaryData].flatMap(members => (isObject(members) ? Object.keys(members) : []));
 }

@@ -14,7 +14,7 @@ export type TrackerFinding = readonly [code: DiagnosticCode, path: Path, message
  */
 export function toFindings(ledger: ConsumptionTracker, root: unknown, start: Path): TrackerFinding[] {
   const remarks = ledger.remarks
-    // Defaults that nobody wrote need no remark.
+    // Defaults that stand in no file need no remark.
     .filter(({ path }) => valueAt(root, path) !== undefined)
     .map(({ kind, path, message, ...details }): TrackerFinding => {
       const field = fieldText(path);

@@ -17,7 +17,7 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
     return [diagnose(resource.document, 'LNT4005', [...path, 'type'], message)];
   }
   if (type !== 'anonymous' || policies === undefined) return [];
-  // What policies say of tools alone holds for callers whom nobody knows, too: a list of what is offered.
+  // What policies say of tools alone holds for anonymous callers, too: a list of what is offered.
   const read = readPolicySet({ ...resource, spec }, inventory);
   if (read !== undefined && !read.policies.some(dependsOnPrincipal)) return [];
   const message = `${policies.path.at(-1)} knows no callers to tell apart: incomingAuth.type is anonymous`;

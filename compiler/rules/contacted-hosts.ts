@@ -8,7 +8,7 @@ import type { Path } from '../source/source-document.ts';
 import { type ContactedField, URL_FIELDS, type UrlField } from './support/url-fields.ts';
 
 /**
- * No spec makes us connect to a metadata service, or to another address that nobody means; and an identity provider is at a private
+ * No spec makes us connect to a metadata service, or to another address that no author means; and an identity provider is at a private
  * address only where the spec allows that. Judged is what is written; the runtime judges every address that a name resolves to.
  */
 export function contactedHosts({ kind, spec, document }: Resource): Diagnostic[] {
@@ -61,7 +61,7 @@ function found(document: ResourceDocument, written: Written, field: ContactedFie
   return [diagnose(document, 'LNT6010', path, message, { fix })];
 }
 
-/** What an operator's denial of private backends refuses in these fields; what nobody contacts at all is found by the others. */
+/** What an operator's denial of private backends refuses in these fields; what is never contacted at all is found by the others. */
 export function deniedFindings(
   document: ResourceDocument,
   root: object,

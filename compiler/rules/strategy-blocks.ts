@@ -23,7 +23,7 @@ export function strategyBlocks(resource: Resource): Diagnostic[] {
       const message = `type ${strategy.type} needs the block "${needed}"`;
       found.push(diagnose(resource.document, 'LNT1010', [...path, needed], message));
     }
-    // Lowering reports the blocks that `unauthenticated` leaves idle.
+    // Lowering reports the blocks that `unauthenticated` leaves unused.
     if (needed === undefined) return found;
     for (const block of Object.values(BLOCK_OF)) {
       if (block === needed || strategy[block] === undefined) continue;

@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { findAuthServer } from './support/auth-servers.ts';
 import { isPlainHttp } from './support/plain-http.ts';
 
-/** Foreign issuers are foreign, each is listed once, and nobody on the way can pose as one. */
+/** Foreign issuers are foreign, each is listed once, and no attacker on the network path can pose as one. */
 export function trustedIssuers(resource: Resource): Diagnostic[] {
   const place = findAuthServer(resource);
   const issuers = place?.server.trustedIssuers ?? [];

@@ -38,7 +38,7 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   return [found, ...behindSignIn(resource, spec, named('decided'))];
 }
 
-/** Where single backends get credentials. Where none does, nobody can have been forgotten. */
+/** Where single backends get credentials. Where none does, none can have been forgotten. */
 function strategiesPath({ outgoingAuth, config }: Gateway): Path | undefined {
   const backends = Object.values((outgoingAuth ?? config?.outgoingAuth)?.backends ?? {});
   if (backends.every(({ type }) => type === 'unauthenticated' || type === 'discovered')) return undefined;

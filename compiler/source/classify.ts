@@ -178,13 +178,13 @@ function wrongApiVersion(
   }
   if (typeof apiVersion !== 'string') return reject(doc, 'LNT1004', ['apiVersion'], 'apiVersion must be a string');
   if (!apiVersion.includes('/')) {
-    // Without a group it is Kubernetes' own, which has no such kind: nobody else can be meant.
+    // Without a group it is Kubernetes' own, which has no such kind: no other can be meant.
     const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
     return reject(doc, 'LNT1011', ['apiVersion'], `${quote(apiVersion)} has no kind ${quote(kind)}`, { fix });
   }
   const near = nearest(apiVersion.replace(/\/.*$/s, ''), groups);
   if (near === undefined) return { role: 'foreign', diagnostics: [] };
-  // So close to one of ours, and with one of our kinds: left alone, nobody would notice that it is not there.
+  // So close to one of ours, and with one of our kinds: left alone, its absence would go unnoticed.
   const message = `${quote(apiVersion)} is not of an accepted API group, though ${quote(kind)} is a kind of ours`;
   return reject(doc, 'LNT1011', ['apiVersion'], message, { fix: `apiVersion: ${near}/${STORAGE_VERSION}` });
 }

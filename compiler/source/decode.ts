@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
-import { MAX_FILE_BYTES } from './ceilings.ts';
+import { MAX_FILE_BYTES } from './limits.ts';
 import { SourceText } from './source-text.ts';
 
 /** A file's bytes as text, or why they are none. */
@@ -27,7 +27,7 @@ export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_F
   return { diagnostic: unreadableAt(source, nul, `the file holds a NUL character at byte ${byte}`, help) };
 }
 
-/** The finding for a file above the ceiling, which need not be read to know. */
+/** The finding for a file above the limit, which need not be read to know. */
 export function tooLarge(file: string, maxBytes: number = MAX_FILE_BYTES): Diagnostic {
   return diagnostic('LNT1017', startOf(file), `the file is larger than ${maxBytes} bytes; it was not read`);
 }

@@ -1,7 +1,7 @@
 import { getMember, isObject } from '#schemas';
 import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
 import { formatPointer } from '../text/pointer.ts';
-import { MAX_DOCUMENTS_PER_FILE } from './ceilings.ts';
+import { MAX_DOCUMENTS_PER_FILE } from './limits.ts';
 import { missingIdentity } from './missing-identity.ts';
 import { locateValue } from './place-in.ts';
 import type { ReadResult } from './read-result.ts';

@@ -4,9 +4,9 @@ import { compareText, LOCK_FILE } from '#schemas';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
-import { MAX_FILES } from './ceilings.ts';
 import { unreadable } from './decode.ts';
 import { leadsOut } from './leads-out.ts';
+import { MAX_FILES } from './limits.ts';
 
 /** A file to read. */
 export type FoundFile = {

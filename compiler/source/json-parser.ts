@@ -1,6 +1,6 @@
 import { quote } from '../text/describe.ts';
-import { MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './ceilings.ts';
 import { numberProblem, textProblem } from './exactness.ts';
+import { MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
 import { setOwnMember } from './own-member.ts';
 import { type Problem, type Span, Unreadable } from './problem.ts';
 
@@ -48,7 +48,7 @@ export class JsonParser {
   /**
    * The value that is the whole text; `undefined` for one of white space only.
    *
-   * @throws Unreadable at the first syntax error, or when a ceiling is passed.
+   * @throws Unreadable at the first syntax error, or when a limit is passed.
    */
   parse(): JsonNode | undefined {
     this.#match(WHITESPACE);

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceLine } from '../diagnostics/render/frame.ts';
-import { MAX_FILE_BYTES } from './ceilings.ts';
 import { type Decoded, decode, tooLarge, unreadable } from './decode.ts';
 import { describeFileError, type FoundFile } from './find-files.ts';
+import { MAX_FILE_BYTES } from './limits.ts';
 import { readBytes } from './read-bytes.ts';
 import type { ReadResult } from './read-result.ts';
 import { readText } from './read-text.ts';
@@ -37,7 +37,7 @@ const readAnew: ReadFile = source => ({ source, read: readText(source) });
 /**
  * Reads found files. Each mistake is a diagnostic and stops its own document or file.
  *
- * @param readStdin undefined from it: there is more than the ceiling
+ * @param readStdin undefined from it: there is more than the limit
  * @param texts that are no files, such as objects of a cluster; they come last
  */
 export function readSources(

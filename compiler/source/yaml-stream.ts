@@ -1,12 +1,12 @@
 import { Composer, type Document, Lexer, Parser, type YAMLParseError } from 'yaml';
-import { MAX_DEPTH, MAX_DOCUMENTS_PER_FILE, MAX_LEXEMES_PER_FILE, MAX_SYNTAX_ERRORS_PER_FILE } from './ceilings.ts';
+import { MAX_DEPTH, MAX_DOCUMENTS_PER_FILE, MAX_LEXEMES_PER_FILE, MAX_SYNTAX_ERRORS_PER_FILE } from './limits.ts';
 
 /** The documents of a text as the library parsed them, and what kept it from going on. */
 export type YamlStream = {
   readonly documents: readonly Document.Parsed[];
   /** Errors outside of any document. */
   readonly errors: readonly YAMLParseError[];
-  /** A ceiling that was passed: nothing after the UTF-16 offset was read. */
+  /** A limit that was passed: nothing after the UTF-16 offset was read. */
   readonly stopped?: { readonly message: string; readonly offset: number };
 };
 
@@ -74,7 +74,7 @@ export function parseYamlStream(text: string): YamlStream {
 
 /**
  * Makes the composer throw when it meets too many errors. It has no option for that and would build one `Error` a
- * character for a file of commas. The member is private; the tests of the ceiling fail if a new version renames it.
+ * character for a file of commas. The member is private; the tests of the limit fail if a new version renames it.
  */
 function countErrors(composer: Composer): { add(): void } {
   let found = 0;

@@ -11,8 +11,8 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { quote } from '../text/describe.ts';
-import { MAX_ALIASES, MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './ceilings.ts';
 import { numberProblem, textProblem } from './exactness.ts';
+import { MAX_ALIASES, MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
 import { setOwnMember } from './own-member.ts';
 import { type Problem, type Span, Unreadable } from './problem.ts';
 import { HIDDEN, twoReadings } from './two-readings.ts';
@@ -31,7 +31,7 @@ export type YamlValue = {
 /**
  * Turns the nodes of a document without syntax errors into plain data, following aliases and merge keys.
  *
- * @throws Unreadable when a ceiling is passed, or an alias leads nowhere or into itself.
+ * @throws Unreadable when a limit is passed, or an alias leads nowhere or into itself.
  */
 export function yamlValue(root: Node | null): YamlValue {
   const conversion = new Conversion();

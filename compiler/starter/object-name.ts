@@ -1,7 +1,7 @@
 /** Names of objects out of names that people gave to something else. */
 import { dnsLabel } from '#schemas';
 
-/** Characters of a name: it becomes part of names of tools, headers and variables, which have ceilings of their own. */
+/** Characters of a name: it becomes part of names of tools, headers and variables, which have limits of their own. */
 const MAX_NAME = 40;
 
 /**

@@ -34,7 +34,7 @@ export function statusUrl(given: string): URL {
 }
 
 /**
- * @param ended nobody waits for it any more
+ * @param ended aborts when the result is no longer awaited
  * @throws NoStatusError
  */
 export async function readStatus(url: URL, ended?: AbortSignal): Promise<GatewayStatus> {

@@ -92,7 +92,7 @@ function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
   if (error.causes.some(cause => cause.reason === 'NamespaceTerminating')) {
     return fail('DependencyNotReady', 'retry', `${what}: its namespace is being deleted`);
   }
-  // A quota has room again without anybody changing the repository.
+  // A quota has room again without a change of the repository.
   const next = /exceeded quota/.test(error.message) ? 'retry' : 'stalled';
   return fail('PolicyDenied', next, `${what}: ${error.message}`);
 }

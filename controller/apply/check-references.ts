@@ -1,4 +1,4 @@
-/** Whether what pods need is there, before any of them is asked to start without. Values are looked at by nobody. */
+/** Whether what pods need is there, before any of them is asked to start without. Values are not read. */
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';

@@ -14,7 +14,7 @@ export function otherSource(live: KubeObject, source: SourceIdentity): string | 
 }
 
 /**
- * What belongs to nobody may be taken over.
+ * An object without an owner may be taken over.
  *
  * @param isSource whether a source (`namespace/name`) exists: what one left behind may be taken over as well
  * @throws ReconcileError `FieldConflict`; it may pass when the other lets go

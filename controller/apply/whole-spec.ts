@@ -1,7 +1,7 @@
 /**
  * The spec of a custom resource of ours is the source's as a whole. Server-side apply leaves alone what others add, which is right for a
  * Deployment (autoscalers and meshes write there) and wrong here: an added policy or filter would be shown by `kubectl get` as if it were
- * in force, though nobody reviewed it and no pod serves it.
+ * in force, though it was not reviewed and no pod serves it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ACCEPTED_API_GROUPS, FIELD_MANAGER, isObject, KINDS_FILE } from '#schemas';

@@ -104,7 +104,7 @@ export class ClusterInputs {
     return text;
   }
 
-  /** By inventory, not by label: labels get copied to objects that nobody applied. */
+  /** By inventory, not by label: labels get copied to objects that no source applied. */
   #isApplied({ apiVersion, kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): boolean {
     this.#applied ??= appliedBy(this.#sources.list());
     const uids = this.#applied.get([namespace, name, groupOf(apiVersion), kind].join('_'));

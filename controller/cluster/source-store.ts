@@ -56,7 +56,7 @@ export class SourceStore implements StatusStore {
     return this.#latest.get(source.metadata.uid ?? '') ?? (source as unknown as KubeObject);
   }
 
-  /** Who manages which of thousands of entries of an inventory is more than all the rest, and nobody asks. */
+  /** Who manages which of thousands of entries of an inventory is more than all the rest, and is never needed. */
   #remember(object: KubeObject): KubeObject {
     const kept = withoutManagedFields(object);
     this.#latest.set(object.metadata.uid ?? '', kept);

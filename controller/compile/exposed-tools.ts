@@ -13,7 +13,7 @@ export interface ToolCount {
   readonly tools: number;
 }
 
-/** Workflows count as tools; each counts once, and what nobody reaches not at all. Sorted as it is found. */
+/** Workflows count as tools; each counts once, and what no caller reaches not at all. Sorted as it is found. */
 export function countExposedTools({ authentication, tools, composites }: Exposure): readonly ToolCount[] {
   const reached = [
     ...tools.map(({ reach, hints }) => ({ who: reach, hints })),

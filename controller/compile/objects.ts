@@ -2,7 +2,7 @@ import type { ResourceDocument } from '#compiler';
 import type { KubeObject } from '../kube/types.ts';
 import { isOfCluster } from './cluster-file.ts';
 
-/** Checked with the others, but nobody's to apply from a repository: one could give itself more than it was given. */
+/** Checked with the others, but never applied from a repository: one could give itself more than it was given. */
 const NOT_APPLIED: ReadonlySet<string> = new Set(['GatewaySource']);
 
 /**

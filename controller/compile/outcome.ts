@@ -19,7 +19,7 @@ export interface CompileOutcome {
   readonly counts: { readonly errors: number; readonly warnings: number; readonly hints: number };
   /** `sha256:…` over the digests of all bundles. */
   readonly digest: string;
-  /** Documents that are none of ours: left alone, and counted so that nobody wonders. */
+  /** Documents that are none of ours: left alone, and counted so that operators see why. */
   readonly ignored: number;
   /** TypeScript programs in the path that render specs, which never run here. Relative to the path. */
   readonly programs: readonly string[];

@@ -1,4 +1,4 @@
-/** The gateways, servers and registry servers of a compilation, as everybody behind the compiler needs them. */
+/** The gateways, servers and registry servers of a compilation, as all later steps need them. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   bundleFiles,

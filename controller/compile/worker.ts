@@ -12,5 +12,5 @@ process.on('message', (question: WorkerRequest) => {
   // What is thrown here is no mistake of a user: it ends the process, and the other side says so.
   process.send?.(sender.answer(compileTree({ ...question, clusterTexts })), collectGarbage);
 });
-// Nobody is left to compile for.
+// The parent process is gone.
 process.on('disconnect', () => process.exit(0));

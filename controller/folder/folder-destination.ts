@@ -78,7 +78,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
         }
         await enter(entries);
       } catch (error) {
-        // What is not in the index is nothing that anybody serves: nothing was applied.
+        // What is not in the index is served by no runtime: nothing was applied.
         throw new PartlyApplied([], error as Error);
       }
       for (const entry of entries) {

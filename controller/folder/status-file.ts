@@ -50,7 +50,7 @@ function parsed(text: string): Partial<StatusDocument> {
     const document: unknown = JSON.parse(text);
     return typeof document === 'object' && document !== null ? document : {};
   } catch {
-    // Nobody writes half of it; whatever it is, the truth is in the repository and the folder.
+    // It is written as a whole; whatever it is, the truth is in the repository and the folder.
     return {};
   }
 }

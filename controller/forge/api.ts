@@ -1,4 +1,4 @@
-/** Calls to the REST API of a forge: with ceilings on time and size, and without following anything to another origin. */
+/** Calls to the REST API of a forge: with limits on time and size, and without following anything to another origin. */
 
 import { Agent, type Dispatcher } from 'undici';
 import { LinkedAbort } from '#util';
@@ -9,7 +9,7 @@ const CALL_TIMEOUT_MS = 15_000;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Ceiling on one answer, in bytes: a page of the longest comments. */
+/** Limit on one answer, in bytes: a page of the longest comments. */
 const MAX_ANSWER_BYTES: number = 16 * 1024 * 1024;
 
 /** Pages of one list that are read; a hundred items each. */

@@ -9,7 +9,7 @@ import { ownId } from './own-id.ts';
 import { apiRoot } from './repository-location.ts';
 import { webPage } from './web-page.ts';
 
-/** Ceilings of the API, in characters. */
+/** Limits of the API, in characters. */
 const MAX_DESCRIPTION = 255;
 const MAX_COMMENT = 1_000_000;
 

@@ -96,7 +96,7 @@ export function createStatuses(facts: CommitReport, { context }: ReportOptions):
   return [{ context, state, description, place }, ...of('failure'), ...of('success'), ...pending];
 }
 
-/** Whether all is written: nobody has to be asked then. */
+/** Whether all is written: then no request is needed. */
 export function isReported(facts: CommitReport, lastPosted: string | undefined, options: ReportOptions): boolean {
   const { statuses, comment } = readPosted(lastPosted, facts.commit);
   if (options.comment && comment !== commentHash(facts)) return false;

@@ -79,7 +79,7 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
       }
     },
     forget(uid) {
-      // What is under way ends by itself; how closing ends concerns nobody.
+      // What is under way ends by itself; the outcome of closing does not matter.
       memories
         .get(uid)
         ?.forge?.close()

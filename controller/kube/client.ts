@@ -1,5 +1,5 @@
 /**
- * Calls to the API server. Every call says what it was when it fails, is repeated while that is safe and may help, and has ceilings for
+ * Calls to the API server. Every call says what it was when it fails, is repeated while that is safe and may help, and has limits for
  * time and size.
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/
@@ -31,10 +31,10 @@ import type {
 const CALL_TIMEOUT_MS = 30_000;
 const LIST_TIMEOUT_MS = 60_000;
 
-/** Ceiling on one answer, in bytes: a page of 500 of the largest objects that etcd takes is beyond it, and then the call says so. */
+/** Limit on one answer, in bytes: a page of 500 of the largest objects that etcd takes is beyond it, and then the call says so. */
 const MAX_ANSWER_BYTES: number = 256 * 1024 * 1024;
 
-/** Ceiling on one event of a watch, in bytes. Objects are at most about 1.5 MB in etcd; as JSON with managed fields they are longer. */
+/** Limit on one event of a watch, in bytes. Objects are at most about 1.5 MB in etcd; as JSON with managed fields they are longer. */
 const MAX_EVENT_BYTES: number = 16 * 1024 * 1024;
 
 const PAGE_OBJECTS = 500;
@@ -50,7 +50,7 @@ const LONGEST_WAIT_MS = 10_000;
 const WATCH_SECONDS = 300;
 
 export interface KubeClientOptions {
-  /** Ceiling on calls; default none. Shared by all clients that `as` gives. */
+  /** Limit on calls; default none. Shared by all clients that `as` gives. */
   readonly rateLimit?: RateLimit;
   /** Header `User-Agent`: what audit logs show. */
   readonly userAgent: string;

@@ -1,9 +1,9 @@
 /**
  * One leader among several controllers, by a Lease, with the rules and times of controller-runtime.
  *
- * Nobody compares its own clock with the times in the Lease: a Lease is taken over when it has not changed for its duration as measured
- * here, so that jumps of clocks and differences between machines do not matter. It is no fence: a leader that was stopped and goes on finds
- * out at its next renewal, and what it writes until then must do no harm. Server-side apply of the same revision does none.
+ * No candidate compares its own clock with the times in the Lease: a Lease is taken over when it has not changed for its duration as
+ * measured here, so that jumps of clocks and differences between machines do not matter. It is no fence: a leader that was stopped and goes
+ * on finds out at its next renewal, and what it writes until then must do no harm. Server-side apply of the same revision does none.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/leases/
  */

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeClient, KubeObject, ObjectKey, ObjectMeta, ObjectType } from './types.ts';
 
-/** Ceiling of the API server, in bytes. */
+/** Limit of the API server, in bytes. */
 const MAX_MESSAGE_BYTES = 1024;
 
 /** Names of objects have at most 253 characters; this leaves room for what makes an event's name its own. */
@@ -33,7 +33,7 @@ export interface EventRecorderOptions {
   readonly component: string;
   /** Which of several, such as the pod's name. */
   readonly instance: string;
-  /** An event that could not be written; nobody waits for it. */
+  /** Called for an event that could not be written; events are not awaited. */
   readonly onFailure: (error: unknown) => void;
   readonly clock?: Clock;
   /** Default: random. */

@@ -83,7 +83,7 @@ export class KubeError extends Error {
     this.account = details.account;
   }
 
-  /** The same call may succeed later without anybody changing anything. */
+  /** The same call may succeed later without any change. */
   get isTransient(): boolean {
     return this.failure === 'tooManyRequests' || this.failure === 'unavailable';
   }

@@ -1,6 +1,6 @@
 const LF = 0x0a;
 
-/** A line longer than the ceiling. */
+/** A line longer than the limit. */
 export class LineTooLongError extends Error {
   constructor(maxBytes: number) {
     super(`a line is longer than ${maxBytes} bytes`);

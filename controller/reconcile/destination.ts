@@ -31,7 +31,7 @@ export interface PlannedChange {
   readonly object: KubeObject;
   /** Printable: paths that differ, with both values; never values of Secrets. */
   readonly difference: readonly string[];
-  /** Nobody asked for it: the repository has not changed, the object has. */
+  /** Drift: the repository has not changed, the object has. */
   readonly isDrift: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface Rollout {
 }
 
 export interface Destination {
-  /** False where nobody tells how units go: what is written counts as what runs, and nothing is said of health. */
+  /** False where the destination reports no health of units: what is written counts as what runs, and nothing is said of health. */
   readonly knowsHealth: boolean;
   /**
    * Of a unit that stays (`before.stays`) nothing of what runs it is changed or deleted.

@@ -2,7 +2,7 @@ import type { SourceState } from '../status/source-status.ts';
 import { PartlyApplied } from './destination.ts';
 import { ReconcileError } from './reasons.ts';
 
-/** Why a run ended early, as an error that says what to do next. What nobody foresaw is tried again. */
+/** Why a run ended early, as an error that says what to do next. An unexpected error is tried again. */
 export function asReconcileError(error: unknown): ReconcileError {
   if (error instanceof ReconcileError) return error;
   if (error instanceof PartlyApplied) return asReconcileError(error.cause);

@@ -12,7 +12,7 @@ export interface GuardedDeletions {
   readonly held: readonly InventoryEntry[];
   /** Whether later revisions that do not ask for the deletions again must hold them back as well. */
   readonly isRemembered?: boolean;
-  /** Why some are held, with what to do; undefined when nobody has to do anything. */
+  /** Why some are held, with what to do; undefined when nothing has to be done. */
   readonly cause?: { readonly reason: Reason; readonly message: string };
 }
 

@@ -164,7 +164,7 @@ function healthyCondition(health: readonly HealthResult[]): StepCondition {
   };
 }
 
-/** How many gateways and registry servers run what they should, now; undefined when nobody came to look. */
+/** How many gateways and registry servers run what they should, now; undefined when they were not checked. */
 export function countReady({ rollouts, health, knowsHealth }: SyncResult): string | undefined {
   if (rollouts === undefined || knowsHealth === false) return undefined;
   return `${health.filter(({ type }) => type === 'active').length}/${health.length}`;

@@ -1,4 +1,4 @@
-/** A new image reaches gateways and registry servers in waves, since nobody has reviewed what it does to each of them. Pure. */
+/** A new image reaches gateways and registry servers in waves, since what it does to each of them was not reviewed. Pure. */
 import type { UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
 import { isActive, isRolledBack, readReleaseImage } from './units.ts';

@@ -176,7 +176,7 @@ export class GitRepository implements Repository {
 
   async #explained<T>(work: () => Promise<T>): Promise<T> {
     try {
-      // What a process that was killed has left: trees that nobody knows of, and maybe a private key.
+      // What a process that was killed has left: unknown trees, and maybe a private key.
       this.#cleared ??= Promise.all([this.#workFolder, this.#trees].map(path => rm(path, REMOVED)));
       await this.#cleared;
       return await work();

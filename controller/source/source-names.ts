@@ -12,7 +12,7 @@ export interface SourceNames {
   readonly secret: string;
   /** Where the credentials are. */
   readonly credentials: string;
-  /** Undefined where nobody can write it. */
+  /** Undefined where it cannot be written. */
   readonly timeout: string | undefined;
   /** All of it. */
   readonly whole: string;

@@ -27,10 +27,10 @@ const MAX_CONNECTIONS = 256;
 /** Of objects of Kubernetes. */
 const MAX_NAME_LENGTH = 253;
 
-/** Of everybody together, before anything is read, so that nobody keeps the controller busy. */
+/** Of all senders together, before anything is read, so that none keeps the controller busy. */
 const ALL: Rate = { maxTokens: 100, refillPeriodMs: 2_000 };
 
-/** Of one source, for deliveries that are signed: nobody else can use it up. */
+/** Of one source, for deliveries that are signed: no other sender can use it up. */
 const OF_SOURCE: Rate = { maxTokens: 10, refillPeriodMs: 20_000 };
 const MAX_SOURCES = 10_000;
 

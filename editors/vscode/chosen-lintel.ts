@@ -12,7 +12,7 @@ export interface Lintel {
 }
 
 export interface Choice {
-  /** `lintel.path`; empty where nobody has set it. */
+  /** `lintel.path`; empty where it is not set. */
   readonly setting: string;
   /** Of the workspace, absolute. */
   readonly folders: readonly string[];

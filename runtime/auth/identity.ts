@@ -1,6 +1,6 @@
 /** Who calls, as authentication found. */
 export interface Identity {
-  /** Undefined for a caller nobody authenticated. */
+  /** Undefined for an unauthenticated caller. */
   readonly caller: AuthenticatedCaller | undefined;
   /** One text for each caller and no other: what sessions belong to, and what caches are kept apart by. Not a secret. */
   readonly key: string;
@@ -25,7 +25,7 @@ export interface AuthenticatedCaller {
 /** What there is now, by the name of the provider: tokens are renewed while their caller is known. */
 export interface UpstreamTokensOfCaller {
   get(provider: string): UpstreamToken | undefined;
-  /** A token was refused where it was sent: nobody sends it again, and the caller has to sign in again. */
+  /** A token was refused where it was sent: it is not sent again, and the caller has to sign in again. */
   refused(provider: string, accessToken: string): void;
 }
 
@@ -37,7 +37,7 @@ export interface UpstreamToken {
   readonly expiresAt: number | null;
 }
 
-/** Everybody, where callers are not authenticated. */
+/** All callers, where they are not authenticated. */
 export const ANONYMOUS: Identity = { caller: undefined, key: 'anonymous' };
 
 /** The owner of a session: issuer and subject, so that a renewed token goes on with it. */

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { SecretSource } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 
-/** Ceiling on a secret file, in bytes. */
+/** Limit on a secret file, in bytes. */
 const MAX_SECRET_BYTES = 64 * 1024;
 
 /** How often files are looked at; milliseconds. */

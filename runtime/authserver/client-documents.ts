@@ -11,7 +11,7 @@ import { type Rate, TokenBuckets } from '#util';
 import type { OutgoingAnswer, OutgoingClient } from './host.ts';
 import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
 
-/** Ceiling on a document, in bytes; the draft recommends 5 KiB. */
+/** Limit on a document, in bytes; the draft recommends 5 KiB. */
 const MAX_DOCUMENT_BYTES = 16 * 1024;
 
 const MAX_URL_LENGTH = 2048;

@@ -206,7 +206,7 @@ async function readNames(store: Store, grantId: string | undefined): Promise<Nam
   return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
 }
 
-/** Everybody signs in and agrees each time; one answer is for both. */
+/** Users sign in and consent each time; one response is for both. */
 function signInPolicy() {
   const { Check, Prompt } = interactionPolicy;
   const isAnswered = (ctx: Context) => ctx.oidc.result?.login !== undefined;

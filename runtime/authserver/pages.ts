@@ -87,7 +87,7 @@ function stepsOf(upstreams: readonly Place[]): string {
   return `<p>You sign in at ${upstreams.length} places next, one after the other:</p>\n<ol>\n${items.join('\n')}\n</ol>`;
 }
 
-/** Scopes that everybody uses, in words; others are for people who know them. */
+/** Common scopes, in words; others are shown as they are. */
 const SCOPE_WORDS: Readonly<Record<string, string>> = {
   openid: 'who you are',
   profile: 'your name',

@@ -27,10 +27,10 @@ import {
   respondDocument,
 } from './well-known.ts';
 
-/** Ceiling on the body of a request, in bytes. */
+/** Limit on the body of a request, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Ceiling on an authorization request, in characters: it is kept until the person has signed in. */
+/** Limit on an authorization request, in characters: it is kept until the person has signed in. */
 const MAX_REQUEST_LENGTH = 8 * 1024;
 
 /** Registrations: so many at once, then one in each interval. */

@@ -16,7 +16,7 @@ import type { LegSecrets, Upstream } from './upstream/upstream.ts';
 import { UpstreamError } from './upstream/upstream-error.ts';
 import type { UpstreamTokens } from './upstream-tokens.ts';
 
-/** Ceiling on the sign-ins of one person that are good at once: each client of each device has one. */
+/** Limit on the sign-ins of one person that are good at once: each client of each device has one. */
 export const MAX_SIGN_INS = 50;
 
 export interface SignInOptions {

@@ -1,6 +1,6 @@
 /**
  * Tokens of upstreams, kept for each person: sealed in the store, renewed before they end, once for all who wait. A sign-in leads to its
- * person, and to nobody once it has ended.
+ * person, and no longer once it has ended.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -135,7 +135,7 @@ export class UpstreamTokens {
     return entry;
   }
 
-  /** Nobody is served with it from now on: those who come wait until it is gone from the store, too. */
+  /** It is not used from now on: later requests wait until it is gone from the store, too. */
   #drop(signIn: string, provider: string, accessToken: string): void {
     if (this.#atHand.get(signIn)?.tokens.get(provider)?.accessToken !== accessToken) return;
     this.#atHand.delete(signIn);

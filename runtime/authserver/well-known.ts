@@ -1,4 +1,4 @@
-/** The documents that anybody may fetch, answered without fastify: clients fetch them whenever they start. */
+/** The documents that any client may fetch, answered without fastify: clients fetch them whenever they start. */
 import type { ServerResponse } from 'node:http';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import { type MetadataDocuments, metadataPaths } from './documents.ts';

@@ -23,7 +23,7 @@ const REGISTRY: PartsOf<RegistryBundle> = {
 
 /**
  * Which of these parts are still those of the running bundle, though the one that was refused has others. All of them where
- * the refused one could not be read, or is of another kind: then nobody knows.
+ * the refused one could not be read, or is of another kind: then it is unknown.
  */
 export function staleSecurity(
   running: GatewayBundle | RegistryBundle,

@@ -269,7 +269,7 @@ export class Gateway {
     return told.length === 0 ? audience.table : audience.callers.of(told);
   }
 
-  /** What all callers together have, for operators: nobody is served by it. */
+  /** What all callers together have, for operators: no request is served by it. */
   overview(): CapabilityTable {
     const { table } = this;
     const { bundle, perCaller } = this.#active;

@@ -13,7 +13,7 @@ import { trustingConnector } from './trust.ts';
 import { Turns } from './turns.ts';
 import { buildConnector, type Dispatcher } from './undici.ts';
 
-/** Ceiling on one answer of a backend: 100 MB. */
+/** Limit on one answer of a backend: 100 MB. */
 const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;
 
 /** Connections to one origin, per pool; calls under way. */
@@ -30,7 +30,7 @@ export interface HttpClientOptions {
   readonly trust?: TrustPlan;
   /** The file that `trust` names, watched by all clients that share it. Default: one of the client's own. */
   readonly authorities?: AuthorityFile | undefined;
-  /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
+  /** Limit on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
   /** Connections per origin for requests, and as many for notices; what comes on top waits. Default 64. */
   readonly connections?: number;

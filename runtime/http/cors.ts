@@ -32,7 +32,7 @@ export function answerPreflight(req: IncomingMessage, res: ServerResponse, metho
   if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
   req.resume();
   res.setHeader('Access-Control-Allow-Methods', methods);
-  // Arguments of tools may be headers (`Mcp-Param-…`), so nobody can list them; `*` would not mean `Authorization`.
+  // Arguments of tools may be headers (`Mcp-Param-…`), so they cannot be listed; `*` would not mean `Authorization`.
   const wanted = req.headers['access-control-request-headers'];
   if (wanted !== undefined) res.setHeader('Access-Control-Allow-Headers', wanted);
   res.setHeader('Access-Control-Max-Age', MAX_AGE);

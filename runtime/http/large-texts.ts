@@ -1,7 +1,7 @@
 /** Texts up to this length are not counted: of them the number of requests is the limit. Characters. */
 export const LARGE_TEXT: number = 16 * 1024;
 
-/** Ceiling on the larger texts together that are on their way through one client. Characters. */
+/** Limit on the larger texts together that are on their way through one client. Characters. */
 export const MAX_LARGE_TEXTS: number = 256 * 1024 * 1024;
 
 /** The texts of requests that are kept until they are answered, however long that takes. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
-/** Ceiling on a request body, in bytes. */
+/** Limit on a request body, in bytes. */
 export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
 
 /** Why a body was not read. */
@@ -21,7 +21,7 @@ export class BodyError extends Error {
 
 /** Takes a body; one of the two is called, once. */
 export interface BodyReader {
-  /** Ceiling in bytes; default {@link MAX_BODY_BYTES}. */
+  /** Limit in bytes; default {@link MAX_BODY_BYTES}. */
   readonly limit?: number;
   readonly onText: (text: string) => void;
   readonly onError: (error: BodyError) => void;
@@ -30,7 +30,7 @@ export interface BodyReader {
 /**
  * Reads a request's body as text, without a promise: every call comes by here.
  *
- * Its errors are 413 over the ceiling, 415 for a Content-Encoding, 400 for text that is not UTF-8 or begins with a byte order
+ * Its errors are 413 over the limit, 415 for a Content-Encoding, 400 for text that is not UTF-8 or begins with a byte order
  * mark, which some parsers skip and others refuse (RFC 8259, section 8.1). On an error the rest of the
  * body is still to come: see {@link discardBody}.
  */

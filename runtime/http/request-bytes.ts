@@ -14,7 +14,7 @@ export interface WholeRequest {
 }
 
 export interface AnswerLimits {
-  /** Ceiling on the body of the answer, in bytes. */
+  /** Limit on the body of the answer, in bytes. */
   readonly maxBytes: number;
   /** For all of it, from the first attempt to connect to the last byte; milliseconds. */
   readonly timeoutMs: number;

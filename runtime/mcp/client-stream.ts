@@ -19,7 +19,7 @@ export interface Resumption {
   readonly onKept?: ((event: SharedEvent) => void) | undefined;
   /** How long a stream without a connection waits for its client, in milliseconds. */
   readonly windowMs: number;
-  /** It has ended with the answer to `request`, and its connection has closed: whether the client has got it, nobody knows. */
+  /** It has ended with the answer to `request`, and its connection has closed: whether the client has got it is unknown. */
   readonly onEnded: (request: string | undefined) => void;
   /** Nothing is left to come back for: it has ended without an answer, or the client did not come back in time. */
   readonly onGone: () => void;
@@ -31,7 +31,7 @@ export interface ClientStreamOptions {
   readonly resumption?: Resumption | undefined;
   /** The connection has closed; the client may come back where there is a resumption. */
   readonly onDisconnect?: () => void;
-  /** Nobody waits for the rest of the stream any more. Not called for a stream that has come to its end. */
+  /** The rest of the stream is no longer awaited. Not called for a stream that has come to its end. */
   readonly onLost?: () => void;
   /** The id of the request that it answers, as JSON text; {@link ClientStream.answer} may name another. */
   readonly request?: string | undefined;
@@ -105,7 +105,7 @@ export class ClientStream {
     this.#drained();
   }
 
-  /** Writes a message as one event. Returns false when nobody will get it. */
+  /** Writes a message as one event. Returns false when it cannot be delivered. */
   send(json: string): boolean {
     if (this.#hasEnded || this.#isInAnswer) return false;
     const { text, isKept } = this.#kept(json, ++this.#places);
@@ -241,7 +241,7 @@ export class ClientStream {
     return this.#resumption === undefined ? undefined : eventId(this.#resumption.name, place);
   }
 
-  /** The answer under way can reach nobody whole any more. */
+  /** The response under way can no longer be delivered as a whole. */
   #loseAnswer(): void {
     this.#forgetAnswer();
     this.#endWithAnswer();

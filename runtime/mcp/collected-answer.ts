@@ -4,7 +4,7 @@ import type { ClientAnswer } from './handler.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
-/** Ceiling on what the answers that are collected on one connection hold together, in bytes: 16 MiB. */
+/** Limit on what the answers that are collected on one connection hold together, in bytes: 16 MiB. */
 export const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
 
 /** The bytes that the answers of one connection hold at the moment. */
@@ -29,7 +29,7 @@ export interface CollectedAnswerOptions {
   readonly message: (json: string) => boolean;
   /** The whole answer as JSON text; undefined when there is to be none. Called once, unless the answer was aborted. */
   readonly deliver: (json: string | undefined) => void;
-  /** Called once, when the answer is complete or nobody waits for it any more. */
+  /** Called once, when the response is complete or no longer awaited. */
   readonly onFinish: () => void;
 }
 

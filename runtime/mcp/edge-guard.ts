@@ -20,11 +20,11 @@ export interface Doorkeeper extends Pick<Authenticator, 'authenticate' | 'challe
 
 export interface EdgeGuardOptions {
   readonly log: Logger;
-  /** Ceiling on a request body, in bytes. Default 8 MiB. */
+  /** Limit on a request body, in bytes. Default 8 MiB. */
   readonly maxBodyBytes?: number;
   /** Web origins that may call, besides the public one of the authenticator; their hosts may be called. Default none. */
   readonly allowedOrigins?: readonly string[];
-  /** Finds out who sends a request. Default: nobody asks, everyone is the same caller. */
+  /** Authenticates the sender of a request. Default: all requests are of the same caller. */
   readonly authenticator?: Doorkeeper;
   /** Called for each refused request, with the HTTP status. */
   readonly onRefused?: (status: number) => void;
@@ -140,7 +140,7 @@ export class EdgeGuard {
     throw new WireError(WIRE_CODE.refused, text, { httpStatus: 403 }).withId(id);
   }
 
-  /** Calls the core where nobody waits for an answer: a failure is logged and ends there. */
+  /** Calls the core where no response is awaited: a failure is logged and ends there. */
   contain(what: string, call: () => void): void {
     try {
       call();
@@ -149,7 +149,7 @@ export class EdgeGuard {
     }
   }
 
-  /** The error as it goes out. Of what nobody foresaw, the detail goes to the log only. */
+  /** The error as it goes out. The detail of an unexpected error goes to the log only. */
   wireErrorOf(error: unknown): WireError {
     if (error instanceof WireError) return error;
     this.#log.error({ err: error }, 'a request failed unexpectedly');

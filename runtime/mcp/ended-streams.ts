@@ -4,10 +4,10 @@ import type { Outlet } from './outlet.ts';
 import { type KeptStream, LAST_PLACE } from './replay-buffer.ts';
 import { answerLost, errorResponse } from './wire-error.ts';
 
-/** Ceiling on the ended streams that one session keeps for clients that come back. */
+/** Limit on the ended streams that one session keeps for clients that come back. */
 export const MAX_ENDED_STREAMS = 32;
 
-/** Ceiling on what is kept of the ended streams of all sessions, in bytes. */
+/** Limit on what is kept of the ended streams of all sessions, in bytes. */
 export const MAX_ENDED_BYTES: number = 32 * 1024 * 1024;
 
 /** What an ended stream, and each of its events, takes in memory besides its text, in bytes. */

@@ -11,7 +11,7 @@ export interface StringMember extends Span {
 
 /** `params.cursor` of a list. */
 export interface CursorMember extends Span {
-  /** Undefined when it is no string: then it is no cursor of anybody's. */
+  /** Undefined when it is no string: then it is no cursor of the gateway. */
   readonly value: string | undefined;
 }
 

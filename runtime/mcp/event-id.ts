@@ -5,7 +5,7 @@
  * nothing is known any more can then get an error under the id that it waits for.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
-import { MAX_ID_LENGTH } from './client-ceilings.ts';
+import { MAX_ID_LENGTH } from './client-limits.ts';
 
 /** The place of the event that ends its stream: a client that has it misses nothing. */
 export const LAST = 'end';

@@ -22,7 +22,7 @@ const NOTHING = Buffer.alloc(0);
 /** Fields with longer names mean nothing; their names are not even read. */
 const LONGEST_FIELD = EVENT.length;
 
-/** An event larger than the ceiling. The parser is of no use afterwards. */
+/** An event larger than the limit. The parser is of no use afterwards. */
 export class EventTooLargeError extends Error {
   constructor(maxEventBytes: number) {
     super(`an event is larger than ${maxEventBytes} bytes`);
@@ -31,7 +31,7 @@ export class EventTooLargeError extends Error {
 }
 
 export interface EventStreamOptions {
-  /** Ceiling on the data lines of one event, in bytes; any other single line counts on top while it is read. */
+  /** Limit on the data lines of one event, in bytes; any other single line counts on top while it is read. */
   readonly maxEventBytes: number;
   /** Called with the `retry` field: milliseconds to wait before a reconnection. */
   readonly onRetry?: (ms: number) => void;
@@ -109,7 +109,7 @@ export class EventStreamParser {
   /**
    * Reads a chunk. The data of events may point into it, so it must not be written to afterwards.
    *
-   * @throws EventTooLargeError when an event passes the ceiling
+   * @throws EventTooLargeError when an event passes the limit
    */
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;

@@ -80,7 +80,7 @@ export interface ClientAnswer extends Omit<AnswerSink, 'message' | 'request'>, A
   error(error: WireError): void;
   /**
    * A message that precedes the answer, as JSON text; also a request of ours to the client (elicitation, sampling, roots), whose answer comes to
-   * `McpHandler.response`. Returns false when nobody got it: the client takes no event stream, or has its answer already.
+   * `McpHandler.response`. Returns false when it was not delivered: the client takes no event stream, or has its answer already.
    */
   message(json: string): boolean;
   /** The answer is far off: opens the event stream where there is one to open, so that a client can leave and come back. */

@@ -17,9 +17,9 @@ export interface HttpAnswerOptions {
   readonly streams?: SessionStreams | undefined;
   /** Errors have the codes and HTTP statuses of the stateless revision; else they are HTTP 200. */
   readonly isStateless?: boolean;
-  /** The `WWW-Authenticate` header by which a caller is asked to log in again; undefined where nobody is. Default: nobody. */
+  /** The `WWW-Authenticate` header by which a caller is asked to log in again; undefined where none is. Default: none. */
   readonly challenge?: (description: string) => string | undefined;
-  /** Called once, when the answer is complete or nobody waits for it any more. */
+  /** Called once, when the response is complete or no longer awaited. */
   readonly onFinish: () => void;
 }
 
@@ -58,7 +58,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     else this._whole(200, resultResponse(this._id, json.toString()));
   }
 
-  /** Large lists are sent by everybody's every request: their bytes are shared, not copied. */
+  /** Large lists are sent in response to every request: their bytes are shared, not copied. */
   private _preparedResult(bytes: Buffer): void {
     const [before, after] = resultResponse(this._id, '\n').split('\n') as [string, string];
     this._finish();

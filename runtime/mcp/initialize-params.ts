@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { MAX_TRAITS_LENGTH } from './client-ceilings.ts';
+import { MAX_TRAITS_LENGTH } from './client-limits.ts';
 import type { ClientTraits } from './client-traits.ts';
 import type { Envelope } from './envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';

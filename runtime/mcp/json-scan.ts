@@ -5,7 +5,7 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
  * the position of the first character of what it skips and returns the position after the last.
  */
 
-/** Ceiling on nested arrays and objects, the outermost counted as one. */
+/** Limit on nested arrays and objects, the outermost counted as one. */
 export const MAX_DEPTH = 128;
 
 export const CHAR = {
@@ -22,7 +22,7 @@ export const CHAR = {
   closeBrace: 0x7d,
 } as const;
 
-/** Brackets open in the current `skipValue`. Shared because scanning is synchronous and the depth has a ceiling. */
+/** Brackets open in the current `skipValue`. Shared because scanning is synchronous and the depth has a limit. */
 const open = new Uint8Array(MAX_DEPTH + 1);
 
 /** The error for text that is not JSON. The text itself is not repeated: it may hold anything. */

@@ -1,6 +1,6 @@
 import type { KeptEvent } from './replay-buffer.ts';
 
-/** Ceiling on the events of streams that have not ended and that are kept for clients that come back, in all sessions; bytes. */
+/** Limit on the events of streams that have not ended and that are kept for clients that come back, in all sessions; bytes. */
 export const MAX_ALL_KEPT_BYTES: number = 64 * 1024 * 1024;
 
 /** What a kept event takes in memory besides its text, in bytes. */

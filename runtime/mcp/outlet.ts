@@ -4,7 +4,7 @@ import { writeAway } from '../tuning/write-away.ts';
 import { HEARTBEAT, startEventStream } from './event-stream.ts';
 import { PIECE_BYTES, type UnreadBytes, type UnreadStream } from './unread-bytes.ts';
 
-/** Ceiling on what waits for one client that does not read its stream, in bytes; beyond it the connection is broken. */
+/** Limit on what waits for one client that does not read its stream, in bytes; beyond it the connection is broken. */
 const MAX_UNREAD_BYTES: number = 4 * 1024 * 1024;
 
 /** What the event streams of an endpoint have in common. */
@@ -90,12 +90,12 @@ export class Outlet implements UnreadStream {
     return true;
   }
 
-  /** Writes text, or bytes that nobody changes. False when the connection is full. */
+  /** Writes text, or bytes that are not changed later. False when the connection is full. */
   write(part: string | Uint8Array): boolean {
     return this.#res.write(part, this.#count(sizeOf(part)));
   }
 
-  /** As {@link Outlet.write}, for bytes that nobody looks at again. */
+  /** As {@link Outlet.write}, for bytes that no code reads again. */
   writeAway(bytes: Uint8Array): boolean {
     return writeAway(this.#res, bytes, this.#count(bytes.length));
   }

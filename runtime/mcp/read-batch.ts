@@ -3,7 +3,7 @@ import { CHAR, skipSpace, skipValue, syntaxError } from './json-scan.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** Ceiling on the messages of one batch. */
+/** Limit on the messages of one batch. */
 export const MAX_BATCH_MESSAGES = 100;
 
 /** The only revision with batches: the next one took them out again. */

@@ -1,5 +1,5 @@
 import { ownText } from '../tuning/own-text.ts';
-import { MAX_ID_LENGTH } from './client-ceilings.ts';
+import { MAX_ID_LENGTH } from './client-limits.ts';
 import { Envelope, type ReferenceMember, type RequestMeta, type StringMember } from './envelope.ts';
 import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
 import { META } from './meta-names.ts';

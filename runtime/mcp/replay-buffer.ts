@@ -1,9 +1,9 @@
 import type { KeptEvents } from './kept-events.ts';
 
-/** Ceiling on the events that one session keeps for clients that come back. */
+/** Limit on the events that one session keeps for clients that come back. */
 export const MAX_KEPT_EVENTS = 256;
 
-/** Ceiling on the bytes of those events, together. */
+/** Limit on the bytes of those events, together. */
 export const MAX_KEPT_BYTES: number = 1024 * 1024;
 
 /** The place of the last event of a stream among those that are kept: behind all others. */

@@ -2,7 +2,7 @@ import { removeFrom } from '../tuning/short-list.ts';
 import { idKey } from './envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** Ceiling on the requests that run in one session at a time. */
+/** Limit on the requests that run in one session at a time. */
 export const MAX_RUNNING_REQUESTS = 512;
 
 /** The requests of one session that have no answer yet, by id. */

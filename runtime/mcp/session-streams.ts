@@ -10,7 +10,7 @@ import { soundMessage } from './read-envelope.ts';
 import { type KeptStream, ReplayBuffer } from './replay-buffer.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** Ceiling on open standing streams in one session; as many again may wait for their client to come back. */
+/** Limit on open standing streams in one session; as many again may wait for their client to come back. */
 export const MAX_STREAMS = 4;
 
 /** From this revision on an event may have an id and no data. Revisions are dates, so they compare as text. */

@@ -16,13 +16,13 @@ export const SESSION_TTL_MS: number = 30 * 60_000;
 export interface SessionStoreOptions<S> {
   /** How long a session lives after its last use, in milliseconds. Default 30 minutes. */
   readonly ttlMs?: number;
-  /** Ceiling on sessions; half of it for one holder. Default 10,000. */
+  /** Limit on sessions; half of it for one holder. Default 10,000. */
   readonly maxSessions?: number;
   /** Pause between sweeps for expired sessions, in milliseconds. Default: a tenth of the lifetime, at most a minute. */
   readonly sweepMs?: number;
   /** How long a broken event stream waits for its client, in milliseconds. Default 5 minutes. */
   readonly resumeWindowMs?: number;
-  /** Where the events are counted that are kept for clients that come back. Default: {@link KeptEvents} with its ceiling. */
+  /** Where the events are counted that are kept for clients that come back. Default: {@link KeptEvents} with its limit. */
   readonly kept?: KeptEvents;
   /** A clock in milliseconds that never goes back. Default `performance.now`. */
   readonly now?: () => number;
@@ -85,8 +85,8 @@ export class SessionStore<S> {
   }
 
   /**
-   * Takes a place for a session that is about to be opened. At a ceiling, sessions that have expired make room, else the longest idle
-   * of those in which nothing was ever requested: at the ceiling of a holder one of its own.
+   * Takes a place for a session that is about to be opened. At a limit, sessions that have expired make room, else the longest idle
+   * of those in which nothing was ever requested: at the limit of a holder one of its own.
    *
    * @param holder who the place counts for: a caller, or an address where callers have no names
    * @throws WireError with HTTP 503 where there is no room

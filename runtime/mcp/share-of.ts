@@ -1,7 +1,7 @@
 import type { MessageContext } from './handler.ts';
 
 /**
- * Who has a share of what is limited for all: a caller, or an address where callers have no names. Everybody behind one proxy
+ * Who has a share of what is limited for all: a caller, or an address where callers have no names. All callers behind one proxy
  * has one share there.
  */
 export function shareOf({ http, identity }: MessageContext): string {

@@ -40,7 +40,7 @@ export interface McpEndpointOptions
   readonly shared?: SharedSessions | undefined;
   /** Receives the messages of replicas about sessions over HTTP+SSE. */
   readonly onHanded?: (message: ReplicaMessage) => void;
-  /** Ceiling on requests without a session that run at a time. Default 10,000. */
+  /** Limit on requests without a session that run at a time. Default 10,000. */
   readonly maxRunning?: number;
 }
 
@@ -347,7 +347,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       if (this.#shared !== undefined) await this.#shareOrEnd(live, fields ?? {});
       this.#guard.contain('opened', () => this.#handler.opened?.(live));
       if (res.destroyed) {
-        live.close(); // Nobody learns its id.
+        live.close(); // Its id is never sent to a client.
         return;
       }
       res.setHeader('Mcp-Session-Id', live.id);

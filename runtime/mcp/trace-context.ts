@@ -22,7 +22,7 @@ export interface ParentSpan extends TraceContext {
   readonly isSampled: boolean;
 }
 
-/** Longer ones may be cut by anybody on the way (section 3.3.1.5); characters. */
+/** Longer ones may be cut by any hop on the way (section 3.3.1.5); characters. */
 const MAX_TRACESTATE = 512;
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;

@@ -1,4 +1,4 @@
-/** Ceiling on what waits on all event streams for clients that do not read, in bytes. */
+/** Limit on what waits on all event streams for clients that do not read, in bytes. */
 export const MAX_ALL_UNREAD_BYTES: number = 64 * 1024 * 1024;
 
 /** What each piece that waits takes in memory besides its bytes. */
@@ -18,7 +18,7 @@ export interface UnreadStream {
 }
 
 /**
- * What waits for the clients of one process on their event streams. Beyond the ceiling the heaviest stream of a client that does not
+ * What waits for the clients of one process on their event streams. Beyond the limit the heaviest stream of a client that does not
  * read is broken, else the heaviest of all. Its client may come back for what is kept of it.
  */
 export class UnreadBytes {
@@ -39,7 +39,7 @@ export class UnreadBytes {
     return this.#bytes;
   }
 
-  /** How many streams were broken so far because the ceiling was reached. */
+  /** How many streams were broken so far because the limit was reached. */
   get brokenStreams(): number {
     return this.#broken;
   }

@@ -34,7 +34,7 @@ export interface MeasuredGateway {
   readonly audit: AuditTotals | undefined;
   /** Of the authorization server. */
   readonly authServer: readonly Metric[];
-  /** What became of what was sent to the collector. */
+  /** Outcomes of exports to the collector. */
   readonly telemetry: readonly Metric[];
 }
 

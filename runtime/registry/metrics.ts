@@ -21,7 +21,7 @@ export interface Measured {
   readonly durations: Pick<RequestDurations, 'metric'>;
   /** Of the audit log; undefined where nothing was ever recorded. */
   readonly audit: AuditTotals | undefined;
-  /** What became of what was sent to the collector. */
+  /** Outcomes of exports to the collector. */
   readonly telemetry: readonly Metric[];
   readonly sources: readonly SourceStatus[];
   readonly providers: readonly ProviderStatus[];

@@ -18,7 +18,7 @@ export interface AnsweredRequest {
   readonly status: number | undefined;
 }
 
-/** The series go on when the bundle changes; the routes of all bundles together have a ceiling. */
+/** The series go on when the bundle changes; the routes of all bundles together have a limit. */
 export class RequestDurations {
   readonly #routes = new LabelValues();
   readonly #series = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>();

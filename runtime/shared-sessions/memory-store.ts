@@ -19,7 +19,7 @@ interface KeptSession {
   eventsUntil: number;
 }
 
-/** Ceilings on all sessions together. */
+/** Limits on all sessions together. */
 const MAX_SESSIONS = 10_000;
 const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
@@ -92,7 +92,7 @@ export class MemorySessions {
     return this.find(id);
   }
 
-  /** @throws StoreAwayError where there is no room: at the ceiling, sessions that were never used after they were opened make room */
+  /** @throws StoreAwayError where there is no room: at the limit, sessions that were never used after they were opened make room */
   create(id: string, fields: SessionFields, ttlMs: number): void {
     this.find(id);
     if (this.size >= MAX_SESSIONS) this.sweep();

@@ -13,7 +13,7 @@ const ALIVE_MS = 5_000;
 /** Pause after a failure; milliseconds. */
 const PAUSE_MS = 100;
 
-/** Ceilings on messages that wait for one replica, and for all of them. A replica that missed more loads its sessions again. */
+/** Limits on messages that wait for one replica, and for all of them. A replica that missed more loads its sessions again. */
 const MAX_WAITING = 10_000;
 
 /** Messages that are read at once from a stream. */

@@ -40,7 +40,7 @@ redis.call('SET', KEYS[1], ARGV[1])
 return ARGV[1]`);
 
 /**
- * KEYS: the events, the session. ARGV: ceilings on events and bytes, lifetime in milliseconds, then stream, place and text. The bytes are
+ * KEYS: the events, the session. ARGV: limits on events and bytes, lifetime in milliseconds, then stream, place and text. The bytes are
  * counted in a field of the session.
  */
 export const ADD_EVENT: RedisScript = new RedisScript(`

@@ -103,7 +103,7 @@ export interface SharedSessions {
   close(): void;
 }
 
-/** Ceilings on the events that one session keeps for a client that reconnects. */
+/** Limits on the events that one session keeps for a client that reconnects. */
 export const MAX_SHARED_EVENTS = 256;
 export const MAX_SHARED_EVENT_BYTES: number = 1024 * 1024;
 

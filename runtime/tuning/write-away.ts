@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 const LARGE_BYTES = 16 * 1024;
 
 /**
- * Writes a chunk that was read from a connection and that nobody looks at again, and gives its memory back as soon as it is
+ * Writes a chunk that was read from a connection and that no code reads again, and gives its memory back as soon as it is
  * written. Otherwise V8 does so when it looks, which is after 32 MB of chunks: a large answer would grow every process it passes.
  *
  * Returns false when the connection is full, as `write` does.

@@ -52,7 +52,7 @@ export interface EmbeddingOrigin {
 
 export type PrimaryAnswers = {
   session(call: SessionCall): unknown;
-  /** Answered at once: all that was said to this worker before has arrived then. */
+  /** Answered at once: all earlier messages to this worker have arrived then. */
   tick(argument: null): null;
   take(call: TokenCall): number;
   /** Answered when the next one may come, where records do not get away. */
@@ -89,7 +89,7 @@ export interface WorkerReport {
 }
 
 export type WorkerAnswers = {
-  /** Opens the gateway, which serves nobody yet. */
+  /** Opens the gateway, which serves no requests yet. */
   open(start: WorkerStart): Promise<null>;
   /** Resolves when every backend was tried once, or has used up the time that a start has for that. */
   settled(argument: null): Promise<null>;

@@ -2,7 +2,7 @@
 
 /**
  * `policyCount` is checked against the policies that were loaded: a lost policy must not go unnoticed. Without policies
- * (`none`) everybody who gets in may do everything.
+ * (`none`) every admitted caller may do everything.
  */
 export type AuthorizationPlan = { readonly engine: 'none'; readonly policyCount: 0 } | CedarPlan;
 

@@ -17,7 +17,7 @@ export const CEDAR_ACTIONS = {
 /** Annotations of a tool that policies can read; absent where the backend does not state them. */
 export const TOOL_HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** A caller nobody authenticated: without claims and groups. */
+/** An unauthenticated caller: without claims and groups. */
 export const ANONYMOUS_PRINCIPAL: EntityUid = { type: 'Client', id: 'anonymous' };
 
 export interface EntityUid {
@@ -28,7 +28,7 @@ export interface EntityUid {
 /** A value in Cedar's JSON form. */
 export type CedarValue = string | number | boolean | readonly CedarValue[] | { readonly [name: string]: CedarValue };
 
-/** Who calls; undefined stands for a caller nobody authenticated. */
+/** Who calls; undefined stands for an unauthenticated caller. */
 export interface CedarCaller {
   /** `sub` of the token. */
   readonly subject: string;

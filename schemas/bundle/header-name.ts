@@ -6,7 +6,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** RFC 9110, section 5.5: visible characters, blanks, tabs and, as Node reads them, bytes above 127. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Headers that belong to one connection or say where a request came from: nobody may set them for another hop. */
+/** Headers that belong to one connection or say where a request came from: no sender may set them for another hop. */
 const RESTRICTED: ReadonlySet<string> = new Set([
   'host',
   'connection',

@@ -11,7 +11,7 @@ export interface IdleSetting {
 
 /**
  * Filters and overrides that match nothing at a backend. A misspelt name hides a tool, or leaves it as it is, without
- * anybody noticing.
+ * being noticed.
  *
  * @param toolNames the backend's own names of all its tools
  */

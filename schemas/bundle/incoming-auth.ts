@@ -2,7 +2,7 @@
 import type { ResourceMetadataPlan, TokenProviderPlan } from './token-provider.ts';
 
 /**
- * `anonymous`: everybody is the same caller. `local`: everybody is the user that runs the process; served on loopback
+ * `anonymous`: all are the same caller. `local`: all are the user that runs the process; served on loopback
  * addresses only. `oidc`: a valid bearer token is demanded.
  */
 export type IncomingAuthPlan = { readonly type: 'anonymous' } | { readonly type: 'local' } | TokenAuthPlan;

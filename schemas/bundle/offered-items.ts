@@ -80,7 +80,7 @@ function contentFlaw(item: CatalogItem, list: ItemList): string | undefined {
   return flaw ?? undefined;
 }
 
-/** What canonical JSON cannot hold has no digest, so that nobody could say it is what was reviewed. */
+/** What canonical JSON cannot hold has no digest, so that it could not be compared with what was reviewed. */
 function flawOf(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : 'holds text that is no Unicode';
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is too large';

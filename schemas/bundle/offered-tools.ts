@@ -35,7 +35,7 @@ export interface ToolResolution {
 /**
  * Resolves the tools of all backends. A tool with a fault keeps its name, otherwise a backend that breaks its own schema
  * would hand the name to another; it is as a hidden one, which clients can neither list nor call and workflow steps can.
- * Hidden tools are not judged: nobody reads what they say.
+ * Hidden tools are not checked: no client reads what they say.
  */
 export function resolveTools(
   aggregation: AggregationPlan,

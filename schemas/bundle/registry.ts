@@ -66,13 +66,13 @@ export type RegistryAuthPlan =
       readonly providers: readonly TokenProviderPlan[];
     };
 
-/** Required claims by name; a caller must have one of the values of each. As a role, an empty map fits nobody. */
+/** Required claims by name; a caller must have one of the values of each. As a role, an empty map fits no caller. */
 export interface ClaimMap {
   readonly [claim: string]: readonly string[];
 }
 
 /**
- * `none`: everybody may read everything. `authenticated`: everybody with a valid token may. `claims`: a registry or an entry
+ * `none`: every client may read everything. `authenticated`: every caller with a valid token may. `claims`: a registry or an entry
  * is for callers that have its claims, and without claims for super admins.
  */
 export type RegistryAuthorizationPlan =

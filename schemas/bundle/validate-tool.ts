@@ -24,7 +24,7 @@ export function validateTool(tool: { readonly [member: string]: unknown }): stri
   return outputFlaw === undefined ? undefined : `outputSchema: ${outputFlaw}`;
 }
 
-/** What nobody sees, or what changes how the rest is seen: such a name can look like that of another tool. */
+/** Invisible characters, or those that change how the rest is seen: such a name can look like that of another tool. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}]/u;
 
 /**

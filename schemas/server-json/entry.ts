@@ -31,7 +31,7 @@ export function toRegistryEntry(server: Server, official: unknown, updatedAt: st
 
 const isStatus: Check = oneOf(STATUSES);
 
-/** In characters; the ceiling of the official API. */
+/** In characters; the limit of the official API. */
 const MAX_STATUS_MESSAGE = 500;
 const isStatusMessage: Check = textThat(`a text of at most ${MAX_STATUS_MESSAGE} characters`, text => {
   return [...text].length <= MAX_STATUS_MESSAGE;

@@ -40,7 +40,7 @@ describe('lines', () => {
     ['a line without its end', ['a\nb'], ['a', 'b']],
     ['lines of Windows', ['a\r\nb\r\n'], ['a', 'b']],
     [
-      'one beyond the ceiling, and those around it',
+      'one beyond the limit, and those around it',
       ['a\n', '12345', '6789', '0\nb\n'],
       ['a', { head: '123456789', tail: '1234567890', bytes: 10 }, 'b'],
     ],

@@ -372,7 +372,7 @@ export class KeptController {
   }
 }
 
-/** Has the controller of Deployments seen what the Deployment was last changed to? Until then nobody knows how it goes. */
+/** Has the controller of Deployments seen what the Deployment was last changed to? Until then its state is unknown. */
 function isObserved({ metadata, status }: KubeObject): boolean {
   return (status as { readonly observedGeneration?: number } | undefined)?.observedGeneration === metadata.generation;
 }

@@ -8,7 +8,7 @@ kind: MCPGroup
 metadata: { name: tools }
 `;
 
-/** A member of the group whose address nobody answers. */
+/** A member of the group whose address does not answer. */
 export const ENTRY = `apiVersion: lintel.dev/v1beta1
 kind: MCPServerEntry
 metadata: { name: github }

@@ -41,7 +41,7 @@ test('those that were not used for long go', async () => {
   expect([old, recent].map(existsSync)).toEqual([false, true]);
 });
 
-test('beyond the ceiling, those that were used last stay', async () => {
+test('beyond the limit, those that were used last stay', async () => {
   const mirrors = new Mirrors(path, 250);
   const repositories = [];
   for (const [index, url] of ['a', 'b', 'c'].entries()) repositories.push(await fill(mirrors, url, 100, 3 - index));

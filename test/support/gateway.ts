@@ -31,7 +31,7 @@ export interface BundleOptions {
   readonly backends: readonly BackendPlan[];
   readonly aggregation?: AggregationPlan;
   readonly operational?: Partial<OperationalPlan>;
-  /** Default: everybody gets in. */
+  /** Default: every caller is admitted. */
   readonly incomingAuth?: IncomingAuthPlan;
   /** Default: `test`. */
   readonly name?: string;

@@ -8,7 +8,7 @@ import { TEST_CERTIFICATE, TEST_KEY } from './tls-fixture.ts';
 export interface GitServerOptions {
   /** Folder of the repositories. */
   readonly root: string;
-  /** The one `user:password` that is let in; everybody without it. */
+  /** The one `user:password` that is admitted; all clients without it. */
   readonly user?: () => string;
   /** As servers do that are older than version 2 of the protocol. */
   readonly isOld?: boolean;

@@ -1,5 +1,5 @@
 /**
- * A promise that a test stores and awaits later is awaited by nobody once the test has failed before that line. Its rejection
+ * A promise that a test stores and awaits later is never awaited once the test has failed before that line. Its rejection
  * would fail the whole run, also where the test passes when it runs once more: so it is printed next to the failed attempt. A
  * rejection in a test that passes fails the run, as Vitest has it: in a program, it would end the process.
  */

@@ -1,5 +1,5 @@
 /**
- * Listening on a port that nobody else is given. A port that the kernel chose is anybody's again once its server has closed,
+ * Listening on a port that no other process is given. A port that the kernel chose is free for others again once its server has closed,
  * so that what a test wants to find away, or to start again there, may by then be the server of another test.
  */
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -36,7 +36,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** A port of our own on which nobody listens. */
+/** A port of our own without a listener. */
 export async function freeOwnPort(): Promise<number> {
   const server = createServer();
   await listenOnOwnPort(server);

@@ -122,7 +122,7 @@ export class Program implements AsyncDisposable {
     } catch {
       this.kill('SIGKILL');
       await this.#exited;
-      // What the program started may live on and hold the other ends: nobody waits for its output.
+      // What the program started may live on and hold the other ends: its output is not awaited.
       this.#child.stdout?.destroy();
       this.#child.stderr?.destroy();
       await this.#ended;
@@ -215,7 +215,7 @@ export class TemporaryFolder implements AsyncDisposable {
     }
   }
 
-  /** Writes a file in one step, so that nobody who watches it reads half of it. */
+  /** Writes a file in one step, so that no watcher reads half of it. */
   async replace(path: string, text: string): Promise<void> {
     const beside = `${this.path}.new`;
     await writeFile(beside, text);

@@ -34,7 +34,7 @@ interface Waiting {
 export class RawPairClient {
   /** Notifications so far, but those of progress. */
   readonly heard: { readonly method: string; readonly params?: unknown }[] = [];
-  /** Against the protocol: answers to nobody, or to what has been answered, and what else must not be on the stream. */
+  /** Against the protocol: responses without a request, or a second one, and what else must not be on the stream. */
   readonly violations: string[] = [];
   readonly #options: PairClientOptions;
   readonly #waiting = new Map<unknown, Waiting>();

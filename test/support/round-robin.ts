@@ -88,7 +88,7 @@ function forward<S extends ProxiedServer>(
     answer.on('aborted', () => res.destroy());
     answer.pipe(res);
   });
-  // Whoever gets it is told what became of the connection.
+  // The client gets the error of the connection.
   onward.on('error', (error: NodeJS.ErrnoException) =>
     res.headersSent ? res.destroy() : res.writeHead(502).end(`${error.code ?? ''} ${error.message}`),
   );

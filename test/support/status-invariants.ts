@@ -72,7 +72,7 @@ export class StatusInvariants {
     const key = object.metadata.uid ?? id;
     const before = this.#seen.get(key);
     const inputs = `${this.#outside} ${inputsOf(object)}`;
-    // An edit makes the written status old at once: that is nobody's mistake.
+    // An edit makes the written status old at once: that is no mistake.
     const isWritten = !isDeepStrictEqual(object.status, before?.object.status);
     const isSameCourse = before?.inputs === inputs;
     const courses =

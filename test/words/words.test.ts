@@ -10,6 +10,9 @@ import { ROOT } from '../support/process.ts';
 
 const WORDS = /\b(told(?! apart)|somebody|whoever|anew|greet(s|ed)?|heard|hears?|beside)\b/gi;
 
+/** Comments and titles have none of these either; on pages, `nobody` is a value of reports and part of the names of codes. */
+const SUBJECTS = /\b(nobody|anybody|everybody)\b/gi;
+
 /** What a page may show in code, such as a command, is no prose. */
 const PAGES = [
   'README.md',
@@ -26,7 +29,7 @@ const PAGES = [
   // A decision record is superseded rather than edited, and what the servers of an example serve is data.
 ].filter(page => !/\/(adr|servers\/data)\//.test(page));
 
-const COMMENTS_LEFT = 10;
+const COMMENTS_LEFT = 30;
 const TITLES_LEFT = 0;
 
 function wordsIn(text: string): string[] {
@@ -54,7 +57,7 @@ test('comments and test titles have no more of them than before', () => {
   for (const file of files) {
     const text = readFileSync(join(ROOT, file), 'utf8');
     for (const [comment] of text.matchAll(/\/\*[\s\S]*?\*\/|(?<![:'"`/])\/\/[^\n]*/g))
-      comments += wordsIn(comment).length;
+      comments += wordsIn(comment).length + (comment.match(SUBJECTS)?.length ?? 0);
     if (!file.endsWith('.test.ts')) continue;
     for (const [, , title = ''] of text.matchAll(/\b(?:test|it|describe)(?:\.\w+)*\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g)) {
       titles += wordsIn(title).length;

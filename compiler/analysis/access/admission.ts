@@ -14,7 +14,7 @@ export interface Circumstances {
 }
 
 export interface Admission {
-  /** Whom policies see; undefined is a caller that nobody authenticated. */
+  /** Whom policies see; undefined is an unauthenticated caller. */
   readonly caller: CedarCaller | undefined;
   /** Why the gateway does not let the caller in; empty when it does. */
   readonly refusals: readonly string[];
@@ -96,7 +96,7 @@ function refusalsOf({ providers, requiredScopes }: TokenAuthPlan, claims: Claims
   return refusals;
 }
 
-/** A list with anything but texts is for nobody. */
+/** A list with anything but texts matches no caller. */
 function isFor(aud: unknown, audience: string): boolean {
   return Array.isArray(aud) ? aud.includes(audience) && aud.every(one => typeof one === 'string') : aud === audience;
 }
@@ -116,7 +116,7 @@ function issuerOf({ plan, resource }: Gateway, { iss }: Claims): { readonly iss?
   return only === undefined || others.length > 0 || only.introspection !== null ? {} : { iss: only.issuer };
 }
 
-/** Claims of every accepted token that are not among these, so that nobody knows what policies would find there. */
+/** Claims of every accepted token that are not among these, so that it is unknown what policies would find there. */
 export function absentClaims({ plan: { incomingAuth } }: Pick<Gateway, 'plan'>, claims: Claims): readonly string[] {
   if (incomingAuth.type !== 'oidc') return [];
   const absent = ALWAYS_THERE.filter(name => claims[name] === undefined);

@@ -12,8 +12,8 @@ export interface CellChange {
 }
 
 /**
- * Sorted by gateway, type, name and persona. What is not there is as good as denied: something new that nobody may do is no
- * difference, and neither is something gone that nobody could do.
+ * Sorted by gateway, type, name and persona. What is not there is as good as denied: something new that no caller may do is no
+ * difference, and neither is something gone that no caller could do.
  */
 export function matrixDifference(before: Matrix, after: Matrix): readonly CellChange[] {
   const [old, now] = [cellsOf(before), cellsOf(after)];

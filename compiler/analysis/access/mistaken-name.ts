@@ -10,7 +10,7 @@ export interface MistakenName {
 
 /**
  * Why a name that no tool has is a slip, and not the name of a tool that there must not be. Undefined where it may be just that: who
- * expects that nobody reaches such a tool, expects something.
+ * expects that no caller reaches such a tool, expects something.
  *
  * @param reached names that the caller reaches
  */

@@ -26,7 +26,7 @@ export function reachedTools(
   circumstances: Circumstances,
 ): ReachedTools | undefined {
   const { caller, refusals } = authenticateCaller(gateway, claims, circumstances);
-  // Whom nobody lets in reaches nothing, whatever backends and policies there are.
+  // A caller that is not admitted reaches nothing, whatever backends and policies there are.
   if (refusals.length > 0) return NOTHING;
   const found = buildMatrix(gateway, [{ name: 'caller', claims }], circumstances);
   if (found === undefined) return undefined;

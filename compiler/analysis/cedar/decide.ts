@@ -31,7 +31,7 @@ export interface PolicyError {
 }
 
 /**
- * @param caller undefined: nobody authenticated it
+ * @param caller undefined: it is not authenticated
  * @param args of the call
  */
 export function decide(

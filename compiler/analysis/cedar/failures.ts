@@ -159,7 +159,7 @@ function asBoolean(expr: Expr, present: Present): readonly Failure[] {
 }
 
 function when(condition: Expr, found: readonly Failure[]): readonly Failure[] {
-  // What is evaluated for nobody fails for nobody.
+  // A policy that is evaluated for no caller fails for none.
   if (found.length === 0 || isFalse(withoutFailures(condition))) return [];
   return found.map(failure => (failure === '' ? print(condition) : `${print(condition, 2)} && ${failure}`));
 }

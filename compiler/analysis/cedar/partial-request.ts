@@ -1,4 +1,4 @@
-/** What is known about a request before anybody sends it: the action, the resource, and the entities that are configured. */
+/** What is known about a request before it is sent: the action, the resource, and the entities that are configured. */
 import type { CatalogItem, CedarAction, EntityUid, VirtualMCPServerSpec } from '#schemas';
 import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import type { Resource } from '../../resolve/inventory.ts';
@@ -27,7 +27,7 @@ export interface PartialRequest {
   readonly entities: StaticEntities;
   /** Type of the entities that groups and roles of a caller become. */
   readonly groupType: string;
-  /** Nobody signs in, so every caller is `Client::"anonymous"`, without claims and groups. */
+  /** Callers do not sign in, so each of them is `Client::"anonymous"`, without claims and groups. */
   readonly isAnonymous: boolean;
   /** Every caller has `claim_sub`. */
   readonly hasSubject: boolean;

@@ -54,7 +54,7 @@ function spanIn(json: string, path: Path): JsonNode['span'] | undefined {
     for (const step of path) node = node?.members?.get(String(step))?.node ?? node?.items?.[Number(step)];
     return node?.span;
   } catch {
-    // The readers of sources are stricter than JSON.parse in nothing but their ceilings.
+    // The readers of sources are stricter than JSON.parse in nothing but their limits.
     return undefined;
   }
 }

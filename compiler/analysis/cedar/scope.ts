@@ -40,7 +40,7 @@ function isOfActions(constraint: Constraint): boolean {
   return 'entities' in constraint || ('entity' in constraint && parseEntityUid(constraint.entity).type === 'Action');
 }
 
-/** The types that a constraint leaves; one that nobody has when it leaves many. */
+/** The types that a constraint leaves; a type of no entity when it leaves many. */
 function typesOf(constraint: Constraint): readonly (string | undefined)[] {
   if (constraint.op === 'is') return [constraint.entity_type];
   if (constraint.op === '==' && 'entity' in constraint) return [parseEntityUid(constraint.entity).type];

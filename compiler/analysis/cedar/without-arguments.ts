@@ -37,7 +37,7 @@ function looksAtArguments(expr: Expr): boolean {
   });
 }
 
-/** Integers that JSON has rounded, so that nobody can print them again. */
+/** Integers that JSON has rounded, so that they cannot be printed again. */
 function isRounded(expr: Expr): boolean {
   return isOrHolds(
     expr,
@@ -126,7 +126,7 @@ class Rewriting {
     }
   }
 
-  /** What has to hold, in this order, for an expression to be evaluated without an error; undefined where nobody can tell. */
+  /** What has to hold, in this order, for an expression to be evaluated without an error; undefined where that is not known. */
   #guards(expr: Expr): readonly Expr[] | undefined {
     const node = toNode(expr);
     switch (node.op) {

@@ -54,7 +54,7 @@ function upstreamOf(subject: SubjectPlan): string | undefined {
   return subject.type === 'upstream' ? subject.provider : undefined;
 }
 
-/** Each once, in the order in which they are tried; the one for everybody else comes last. */
+/** Each once, in the order in which they are tried; the one for all others comes last. */
 function rolesOf({ mappings, fallbackRoleArn }: AwsStsPlan): readonly string[] {
   return [...new Set([...mappings.map(({ roleArn }) => roleArn), ...(fallbackRoleArn ? [fallbackRoleArn] : [])])];
 }

@@ -43,7 +43,7 @@ export interface Exposure {
 /** Who gets in at all: what `everyone` means. */
 export type Authentication =
   | { readonly type: 'anonymous' }
-  /** Everybody on the machine, as the user who runs the gateway. */
+  /** All callers on the machine, as the user who runs the gateway. */
   | { readonly type: 'local' }
   | {
       readonly type: 'oidc';
@@ -65,7 +65,7 @@ export interface ObjectName {
 }
 
 /**
- * Who may: everyone who gets in, nobody, or the callers for whom one of the grants holds; unknown where the policies are
+ * Who may: every admitted caller, none, or the callers for whom one of the grants holds; unknown where the policies are
  * not in the sources.
  */
 export type Who =
@@ -115,7 +115,7 @@ export interface ExposedBackend {
 /** What the gateway presents to a backend. Members that the strategy has no use for are absent. */
 export interface Credential {
   readonly strategy: CredentialStrategy;
-  /** Whom the backend sees: nobody, the gateway with a secret of its own, or the person who calls. */
+  /** Whom the backend sees: no caller, the gateway with a secret of its own, or the person who calls. */
   readonly identity: 'nobody' | 'gateway' | 'caller';
   /** Where it is chosen; null when nothing is. */
   readonly from: ObjectName | null;

@@ -23,7 +23,7 @@ export interface Reach {
 
 export interface ToolReach {
   readonly tool: ToolModel;
-  /** Who may call it under its own name: nobody when it is hidden. */
+  /** Who may call it under its own name: no caller when it is hidden. */
   readonly direct: Who;
   readonly through: readonly Path[];
   /** All ways taken together. */

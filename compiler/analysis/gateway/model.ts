@@ -62,7 +62,7 @@ export interface BackendModel {
   readonly name: string;
   readonly plan: BackendPlan;
   readonly origin: BackendOrigin;
-  /** Where its credential is chosen; null where nobody chose one. */
+  /** Where its credential is chosen; null where none is chosen. */
   readonly place: CredentialLocation | null;
   /** Undefined when the catalog does not know the backend. */
   readonly locked: LockedBackend | undefined;

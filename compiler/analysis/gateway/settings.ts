@@ -7,7 +7,7 @@ export interface GatewaySettings {
   readonly clients?: readonly ClientName[] | undefined;
   /** That no backend, token endpoint or upstream registry is at a private address. Undefined: specs decide. */
   readonly denial?: PrivateDenial | undefined;
-  /** Where they will run: `pods`, where manifests are made of them. Undefined where nobody knows. */
+  /** Where they will run: `pods`, where manifests are made of them. Undefined where that is not known. */
   readonly target?: 'pods' | undefined;
   /** What the list of tools may cost; advice takes the place of what is left out. */
   readonly budgets?: { readonly tools?: number | undefined; readonly tokens?: number | undefined } | undefined;

@@ -32,7 +32,7 @@ function undescribed(self: Schema, names: readonly string[]): Member {
   if (isObject(additionalProperties) && Object.keys(additionalProperties).length > 0) {
     return { type: 'described', schema: additionalProperties };
   }
-  // Written out, openness is meant; left out, it is the default that nobody thought of.
+  // Written out, openness is meant; left out, it is a default that the author may not have thought of.
   if (additionalProperties !== undefined || names.length === 0 || !isPlain(self)) return OPEN;
   return { type: 'absent', certain: false, names };
 }

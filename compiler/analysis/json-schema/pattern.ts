@@ -3,7 +3,7 @@
 /** Longer patterns are not matched. */
 const MAX_PATTERN = 256;
 /**
- * Ceiling on the steps of a match. They may grow with a power of the length of the text, one more for each repetition of varying length, and
+ * Limit on the steps of a match. They may grow with a power of the length of the text, one more for each repetition of varying length, and
  * double with each alternative, and with each part that may be there or not.
  */
 const MAX_STEPS = 2 ** 24;

@@ -86,7 +86,7 @@ function listedBy(registry: RegistryDocument, source: RegistrySource, index: num
   return { entries, diagnostics, openedBy, shown: fits.map(({ resource }) => resource), hidden };
 }
 
-/** The claims that callers must have to see what a source has; undefined where nobody is asked for claims. */
+/** The claims that callers must have to see what a source has; undefined where no claims are required. */
 function claimsOf({ config }: RegistryDocument, { claims }: RegistrySource): ClaimMap | undefined {
   const isAsked = config.auth.mode !== 'anonymous' && config.auth.authz !== undefined;
   return isAsked ? claimMap(claims ?? {}) : undefined;

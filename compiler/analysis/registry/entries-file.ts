@@ -15,9 +15,9 @@ export interface EntriesFileContent {
   readonly findings: readonly Diagnostic[];
 }
 
-/** Reads a file of entries; its findings belong to nobody yet. */
+/** Reads a file of entries; its findings belong to no object yet. */
 export function readEntriesFile(source: SourceText): EntriesFileContent {
-  // The reader with places has ceilings of its own, which say nothing about entries.
+  // The reader with places has limits of its own, which say nothing about entries.
   const { documents, diagnostics } = readJson(source);
   const [document] = documents;
   const reading = [...diagnostics, ...(document?.caveats ?? [])].filter(({ code }) => code !== 'LNT1017');

@@ -62,7 +62,7 @@ export function exportAnnotations({ kind, document }: Resource): ExportAnnotatio
 /**
  * The entry of an object whose required annotations are there; without them there is nothing, and a rule has said so.
  *
- * @param tools as callers see them; undefined where nobody knows, and the annotations may say
+ * @param tools as callers see them; undefined where they are not known, and the annotations may say
  */
 export function exportedServer(
   resource: Resource,

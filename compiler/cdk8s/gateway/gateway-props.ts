@@ -32,7 +32,7 @@ export interface GatewayProps extends NamingProps, PlainSpec, PlainConfig {
   readonly group: GroupReference;
   /** Who may connect. There is no default: an anonymous gateway has to be spelled out. */
   readonly incoming: Incoming;
-  /** Who decides what callers may do. Default: the grants of the program, and without any nobody may do anything. */
+  /** Who decides what callers may do. Default: the grants of the program; without any, callers may do nothing. */
   readonly authorization?: Authorization;
   /** Credentials toward backends. Default: what each backend asks for. */
   readonly outgoing?: Outgoing;

@@ -2,7 +2,7 @@ import type { Incoming } from '../incoming.ts';
 import { captureCall } from '../origins.ts';
 
 /**
- * Takes everybody for the user who runs the gateway, which then answers on loopback addresses only: for one's own machine.
+ * Takes every caller for the user who runs the gateway, which then answers on loopback addresses only: for one's own machine.
  *
  * @example
  * new Gateway(this, 'mine', { group, incoming: Incoming.local() });

@@ -29,7 +29,7 @@ export interface RegistryOAuthProps {
   readonly roles?: RegistryRoles;
 }
 
-/** Who may call a registry server: required, because nobody gets an open one by leaving something out. */
+/** Who may call a registry server: required, so that one is never open by omission. */
 export class RegistryAuth implements RegistryPart {
   readonly #render: (pathOf: PathOf) => RenderedPart;
 
@@ -38,7 +38,7 @@ export class RegistryAuth implements RegistryPart {
   }
 
   /**
-   * Everybody may read everything, without a token.
+   * Every client may read everything, without a token.
    *
    * @example
    * new Registry(this, 'team', { registries: [{ name: 'team', sources: [ours] }], auth: RegistryAuth.anonymous() });
@@ -51,7 +51,7 @@ export class RegistryAuth implements RegistryPart {
   /**
    * Callers present access tokens of the providers.
    *
-   * @throws Error for a role that an empty entry gives to nobody
+   * @throws Error for a role that an empty entry gives to no caller
    * @example
    * RegistryAuth.oauth({
    *   resourceUrl: 'https://mcp-registry.example.com',

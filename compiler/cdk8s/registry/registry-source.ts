@@ -26,7 +26,7 @@ export type GitReference =
   | { readonly tag: string; readonly branch?: never; readonly commit?: never }
   | { readonly commit: string; readonly branch?: never; readonly tag?: never };
 
-/** Where a repository is, and with a password only where nobody can read it on the way. */
+/** Where a repository is, and with a password only where the connection is encrypted. */
 export type GitRepository =
   | {
       /** URL to clone from. */
@@ -59,7 +59,7 @@ export type HttpCredentials =
   | { readonly username: string; readonly password: SecretFile; readonly token?: never }
   | { readonly token: SecretFile; readonly username?: never; readonly password?: never };
 
-/** Another registry that speaks the API of the official one; with credentials only where nobody can read them on the way. */
+/** Another registry that speaks the API of the official one; with credentials only where the connection is encrypted. */
 export type ApiSourceProps = Fetched & {
   /** When a request is given up, at most `5m`. Default: `10s`. */
   readonly timeout?: Period;
@@ -76,7 +76,7 @@ export type ApiSourceProps = Fetched & {
       }
   );
 
-/** A file behind a URL; with credentials only where nobody can read them on the way. */
+/** A file behind a URL; with credentials only where the connection is encrypted. */
 export type UrlSourceProps = Fetched & {
   /** When a request is given up, at most `5m`. Default: `30s`. */
   readonly timeout?: Period;

@@ -1,4 +1,6 @@
-/** A URL that nobody on the way can read or answer in its place. A text that is known at run time only goes through {@link httpsUrl}. */
+/**
+ * A URL whose requests cannot be read or answered on the network path. A text that is known at run time only goes through {@link httpsUrl}.
+ */
 export type HttpsUrl = `https://${string}`;
 
 /** A URL over plain http, for which there is always a switch that says so. */

@@ -13,7 +13,7 @@ export type RuleOutcome =
   | { readonly is: 'held' | 'broken' | 'transition' }
   /** The API server rejects the object, since the rule ends in an error there as well. */
   | { readonly is: 'error'; readonly text: string }
-  /** Nobody knows what the API server would say. */
+  /** It is unknown what the API server would say. */
   | { readonly is: 'unchecked'; readonly text: string };
 
 type Evaluate = (self: CelJson) => RuleOutcome;
@@ -55,7 +55,7 @@ function verdictOf(result: CelResult): RuleOutcome {
 
 /**
  * - The API server checks types when a rule is installed, so a missing overload is one that only this evaluator lacks.
- * - The evaluator reads no duration that long, and Go has no such ceiling.
+ * - The evaluator reads no duration that long, and Go has no such limit.
  */
 const LIMITS = /^(unbound function|found no matching overload|unresolved attribute|.*duration string exceeds)/;
 

@@ -12,7 +12,7 @@ export interface MatcherProblem {
   /**
    * - `wrong`: it cannot work.
    * - `unbound`: it names a variable that there is not.
-   * - `untyped`: nobody knows before it runs whether it says yes or no.
+   * - `untyped`: its result is known only when it runs.
    * - `unchecked`: it uses what is not known here.
    */
   readonly is: 'wrong' | 'unbound' | 'untyped' | 'unchecked';

@@ -32,7 +32,7 @@ export type BridgeLog = 'json' | 'text' | 'problems';
  */
 export class BridgeProcess {
   readonly address: BridgeAddress;
-  /** When it ends and nobody asked for that; why. */
+  /** Called with the reason when it ends unexpectedly. */
   readonly failed: Promise<string>;
   readonly #port: number;
   readonly #log: BridgeLog;
@@ -104,7 +104,7 @@ export class BridgeProcess {
   }
 }
 
-/** One that nobody listens on now. */
+/** A free port. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));

@@ -393,7 +393,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1017: {
     "name": "input-too-large",
     "severity": "error",
-    "meaning": "The input passes a ceiling: bytes, documents, depth, aliases, values or files.",
+    "meaning": "The input passes a limit: bytes, documents, depth, aliases, values or files.",
     "since": "0.1.0",
     "fix": "Split the input or make it smaller",
     "fixed": "unreadable"
@@ -1208,7 +1208,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "hint",
     "meaning": "Callers sign in, and no policy says what they may do: each may call every tool.",
     "since": "0.1.0",
-    "fix": "Add authzConfig if not everybody may do everything",
+    "fix": "Add authzConfig if not every caller may do everything",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig: { type: inline, inline: { policies: [\"permit(principal, action, resource);\"] } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -2046,7 +2046,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "severity": "error",
     "meaning": "A public path opens more than it names: everything, all registries, what has claims, or what changes state.",
     "since": "0.1.0",
-    "fix": "Name the registry that everybody may read, and give neither it nor its sources claims",
+    "fix": "Name the registry that every client may read, and give neither it nor its sources claims",
     "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    publicPaths: [/registry]\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n",
     "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.example.com, audience: registry }\n"
   },

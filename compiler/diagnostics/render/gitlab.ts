@@ -8,7 +8,7 @@ import { notShown, type Rendering } from './rendering.ts';
 const SEVERITIES: { readonly [S in Severity]: string } = { error: 'critical', warning: 'minor', hint: 'info' };
 
 /**
- * A Code Quality report. Findings beyond the ceiling of a file become one entry, since the format has no other place for
+ * A Code Quality report. Findings beyond the limit of a file become one entry, since the format has no other place for
  * them.
  *
  * @see https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format

@@ -41,7 +41,7 @@ export function adviceOf({ fix, help }: { readonly fix?: string; readonly help?:
   return fix === undefined ? help && `help: ${help}` : `fix: ${fix}`;
 }
 
-/** What is said about findings beyond a ceiling. */
+/** What is said about findings beyond a limit. */
 export function notShown(count: number): string {
   return count === 1 ? '1 more finding is not shown' : `${count} more findings are not shown`;
 }

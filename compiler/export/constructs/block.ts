@@ -7,7 +7,7 @@ import { NotRepresentable } from './not-representable.ts';
 import { caBundle, secretKey } from './references.ts';
 import type { ServerFiles } from './server-files.ts';
 
-/** A mapping inside of a document, whose fields are taken one by one: what nobody takes has no word. */
+/** A mapping inside of a document, whose fields are taken one by one: a field that stays cannot be expressed. */
 export class Block {
   readonly writer: ValueWriter;
   readonly path: Path;
@@ -117,13 +117,13 @@ export class Block {
     return this.said(key, id, { type: 'object', members });
   }
 
-  /** The fields that nobody took, as they are. */
+  /** The fields that were not taken, as they are. */
   rest(): readonly Member[] {
     const left = Object.entries(this.value).filter(([field]) => !this.#taken.has(field));
     return this.writer.members(Object.fromEntries(left), this.path);
   }
 
-  /** @throws Unsayable for a field that nobody took */
+  /** @throws Unsayable for a field that was not taken */
   done(): void {
     const left = Object.keys(this.value).find(field => !this.#taken.has(field) && this.take(field) !== undefined);
     if (left !== undefined) throw new NotRepresentable(`there is no prop for \`${left}\`.`);

@@ -6,10 +6,10 @@ import type { Tracked } from '../../resolve/tracked.ts';
 const IDLE = ['manageSources', 'manageRegistries', 'manageEntries'] as const;
 const ROLES = ['superAdmin', ...IDLE] as const;
 
-/** What callers may do. `authz` switches authorization on by being there, even if it gives no role to anybody. */
+/** What callers may do. `authz` switches authorization on by being there, even if it gives no role to any caller. */
 export function lowerRegistryAuthorization(auth: Tracked<RegistryAuth>): RegistryAuthorizationPlan {
   if (auth.peek('mode') === 'anonymous') {
-    // A rule has said that nobody looks at it.
+    // A rule has reported that it is not read.
     auth.get('authz');
     return { type: 'none' };
   }

@@ -21,7 +21,7 @@ export interface SourceNode {
 export interface Followed {
   /**
    * - `found`: there it was given.
-   * - `computed`: this expression gives it, and nobody looked into it.
+   * - `computed`: this expression gives it, and it was not traced further.
    * - `missing`: nothing in this literal gives it.
    */
   readonly type: 'found' | 'computed' | 'missing';
@@ -198,7 +198,7 @@ export class Follower {
     return isChoice ? this.#ofEither(place, [left, right], steps) : computed(place, steps);
   }
 
-  /** Where one of them alone has the value it is there; else nobody knows which it was. */
+  /** Where one of them alone has the value it is there; else it is unknown which it was. */
   #ofEither(place: Place, nodes: readonly ts.Expression[], steps: Steps): Followed {
     const found = nodes
       .map(node => this.#follow({ ...place, node }, steps))

@@ -26,7 +26,7 @@ export class ChartText {
   locate(index: number, path: Path, at: 'key' | 'value'): Range {
     this.#roots ??= fullRoots(this.source);
     const root = this.#roots.get(index);
-    // Past a ceiling of the reader nothing has a place.
+    // Past a limit of the reader nothing has a place.
     return root === undefined ? this.source.range(0, 0) : locate(this.source, root, path, at);
   }
 }

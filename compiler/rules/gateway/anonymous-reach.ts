@@ -11,7 +11,7 @@ import { quotedList } from '../support/texts.ts';
 const MAX_PATHS = 5;
 
 /**
- * Callers whom nobody knows, and tools that change something: each tool that is not known to be read-only and that everyone
+ * Anonymous callers, and tools that change something: each tool that is not known to be read-only and that everyone
  * reaches, by its name or through a workflow. One finding for a gateway. Tools that the catalog does not know are not
  * judged.
  */
@@ -48,7 +48,7 @@ function harmOf({ tool }: ToolReach): number {
   return destructive === undefined ? 1 : destructive ? 2 : 0;
 }
 
-/** Where tools are reached that nobody can call by their names. */
+/** Where tools are reached that no caller can call by their names. */
 function paths(reached: readonly ToolReach[]) {
   const indirect = reached.filter(({ direct }) => direct.type !== 'everyone');
   return indirect.slice(0, MAX_PATHS).flatMap(({ tool, through }) => {

@@ -8,7 +8,7 @@ import { groupByLocation } from '../support/locate-credential.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
- * A token cannot be traded where nobody has one. Without an authorization server of the gateway, upstreams are unknown
+ * A token cannot be exchanged where callers have none. Without an authorization server of the gateway, upstreams are unknown
  * (LNT6006), and it needs callers with tokens itself (LNT4010).
  */
 export function callersWithoutTokens(gateway: GatewayModel): Diagnostic[] {

@@ -17,7 +17,7 @@ export function clientQuestions(gateway: GatewayModel): Diagnostic[] {
   return [...elicitationSteps(gateway), ...mixedRevisions(gateway)];
 }
 
-/** What a person is asked in a workflow, and clients that the gateway is for and that ask nobody. */
+/** What a person is asked in a workflow, and clients of the gateway that cannot ask a person. */
 function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
   const mute = selectClientProfiles(gateway.settings.clients).filter(({ elicitation }) => elicitation === false);
   if (mute.length === 0) return [];

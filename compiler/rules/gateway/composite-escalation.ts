@@ -71,7 +71,7 @@ function finding(
   const way = `${name} → ${call.id} → ${tool.name}`;
   const unsure = certain ? '' : ' (its backend is not in the tool lock)';
   const message = `"${name}" lets ${whoText(gaining(who, permitted))} reach "${tool.name}" (${way}), which ${denial(permitted, forbid?.name)}${unsure}${inGateway(gateway, resource)}`;
-  // What no policy permits may be meant for workflows alone; what one forbids is meant for nobody.
+  // What no policy permits may be meant for workflows alone; what one forbids is meant for no caller.
   const severity = forbid === undefined ? 'warning' : 'error';
   return diagnose(resource.document, 'LNT5008', [...callPath, 'tool'], message, {
     severity: certain ? severity : 'hint',

@@ -10,7 +10,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Path } from '../../source/source-document.ts';
 import { listed } from '../../text/describe.ts';
 
-/** Tokens of callers that are made up do not expire, and nobody in particular runs the compiler. */
+/** Tokens of callers that are made up do not expire, and no particular user runs the compiler. */
 const CIRCUMSTANCES = { now: 0, user: 'anyone' };
 
 const ANNOTATION: Path = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];

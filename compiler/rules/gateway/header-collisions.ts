@@ -8,7 +8,7 @@ import { quote } from '../../text/describe.ts';
 import { quotedList } from '../support/texts.ts';
 
 /**
- * A header is the caller's, the backend's own, or the credential: of two values nobody knows which the backend would see.
+ * A header is the caller's, the backend's own, or the credential: of two values it is unknown which one the backend would see.
  * The headers of an MCPRemoteProxy are added behind the gateway, by the proxy.
  */
 export function headerCollisions(gateway: GatewayModel): Diagnostic[] {

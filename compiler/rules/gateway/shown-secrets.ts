@@ -14,7 +14,7 @@ export interface ShownSecret {
   readonly gateway: Resource;
   /** In words, the same for the same secret of one namespace: `key "k" of Secret "s"`, or `the variable "V"`. */
   readonly secret: string;
-  /** A variable of which nobody says where it is from may be another secret in another pod. */
+  /** A variable of unknown origin may be another secret in another pod. */
   readonly isVariable: boolean;
   readonly host: string;
   /** Where it was chosen to show it. */

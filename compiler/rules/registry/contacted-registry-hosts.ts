@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { contactedFindings, deniedFindings } from '../contacted-hosts.ts';
 import { REGISTRY_URL_FIELDS } from '../support/url-fields.ts';
 
-/** A registry server connects to no metadata service, and to no other address that nobody means. */
+/** A registry server connects to no metadata service, and to no other address that no author means. */
 export function contactedRegistryHosts({ document, config }: RegistryDocument): Diagnostic[] {
   return contactedFindings(document, config, [], REGISTRY_URL_FIELDS);
 }

@@ -7,7 +7,7 @@ import type { Diagnostic, DiagnosticDetails } from '../../diagnostics/diagnostic
 
 type Finding = readonly [code: DiagnosticCode, message: string, details?: DiagnosticDetails];
 
-/** What a public path opens is open for everybody: it must not be more than it names, and never what changes state. */
+/** What a public path opens is open for every client: it must not be more than it names, and never what changes state. */
 export function publicPaths(registry: RegistryDocument): Diagnostic[] {
   const oauth = findOAuth(registry);
   const texts = oauth?.value.publicPaths ?? [];

@@ -6,7 +6,7 @@
 /** A field that something of ours connects to. */
 export interface ContactedField {
   readonly contacted: true;
-  /** Who decides on private addresses: nobody, so all may be reached; a field next to it or above it; or a rule of its own. */
+  /** What decides on private addresses: nothing, so all may be reached; a field next to it or above it; or a rule of its own. */
   readonly private: 'allowed' | 'own rule' | PrivateUnless;
   /** Whether private addresses are refused where an operator denies private backends. */
   readonly deniable?: true;

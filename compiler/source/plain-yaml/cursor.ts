@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../ceilings.ts';
+import { MAX_DEPTH } from '../limits.ts';
 import { LocationRecorder } from './place-recorder.ts';
 
 /** Thrown by the plain reader to leave a text to the full one; never leaves it. Made once: a stack would be all its cost. */
@@ -49,7 +49,7 @@ export class Cursor {
     throw OUTSIDE;
   }
 
-  /** Into a mapping or list. Depth has a ceiling long before the full reader's, which then says where it is passed. */
+  /** Into a mapping or list. Depth has a limit long before the full reader's, which then says where it is passed. */
   enter(): void {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH / 2) this.refuse();

@@ -1,4 +1,4 @@
-import { MAX_DOCUMENTS_PER_FILE, MAX_VALUES_PER_DOCUMENT } from '../ceilings.ts';
+import { MAX_DOCUMENTS_PER_FILE, MAX_VALUES_PER_DOCUMENT } from '../limits.ts';
 import { readBlock } from './block.ts';
 import { Cursor, DOT, OUTSIDE } from './cursor.ts';
 import { SourceMap } from './places.ts';
@@ -18,7 +18,7 @@ export type PlainText = {
   readonly places: SourceMap;
 };
 
-/** Each value takes at least two characters, so a shorter text cannot pass the ceiling. */
+/** Each value takes at least two characters, so a shorter text cannot pass the limit. */
 const MAX_LENGTH = 2 * MAX_VALUES_PER_DOCUMENT;
 
 /** Tabs, carriage returns and other control characters, marks of byte order, and line breaks of Unicode. */

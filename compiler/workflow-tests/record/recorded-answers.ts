@@ -22,7 +22,7 @@ export interface Recorded {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Ceiling on one answer: files of tests are read by people. Characters of JSON. */
+/** Limit on one answer: files of tests are read by people. Characters of JSON. */
 const MAX_ANSWER_LENGTH = 256 * 1024;
 
 /** @param repeatsSecret whether an answer has a credential that the backend was shown */

@@ -13,7 +13,7 @@ export interface GatewayStatusInput extends WorkloadStatusInput {
   readonly spec: VirtualMCPServerSpec;
 }
 
-/** How often details are reported when nobody said how often; milliseconds. */
+/** How often details are reported by default; milliseconds. */
 export const DEFAULT_REPORTING_INTERVAL_MS = 30_000;
 
 /** All types that we ever set. Conditions of other types belong to others. */

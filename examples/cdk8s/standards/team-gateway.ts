@@ -13,7 +13,7 @@ export interface TeamGatewayProps extends TeamProps {
 }
 
 /**
- * A gateway by the standards of the platform team: people sign in with the company, a token is for one gateway only, nobody calls
+ * A gateway by the standards of the platform team: people sign in with the company, a token is for one gateway only, no caller may use
  * what destroys, and labels say whose it is. Teams add what their people may do, and nothing else can be done.
  */
 export class TeamGateway extends Gateway {

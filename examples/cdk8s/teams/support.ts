@@ -24,7 +24,7 @@ export class SupportTeam extends Construct {
   }
 }
 
-/** Tells everybody who waits the same news: one call of a person, and as many answers as there are tickets. */
+/** Sends all customers who wait the same answer: one call of a person, and as many answers as there are tickets. */
 function announcement(gateway: TeamGateway, { search_tickets, reply }: ToolsOf<HelpdeskTools>) {
   const announce = new Workflow(gateway, 'announce', {
     description: 'Tells every customer who waits and asked about a topic the same news',

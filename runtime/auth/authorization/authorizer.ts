@@ -39,5 +39,5 @@ const EVERYTHING: Access = {
   decideView: () => PERMITTED,
 };
 
-/** Without policies everybody who got in may do everything. */
+/** Without policies every admitted caller may do everything. */
 export const UNLIMITED: Authorizer = { accessOf: () => EVERYTHING, errorCount: 0 };

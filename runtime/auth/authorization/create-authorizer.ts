@@ -26,8 +26,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 const MAX_REMEMBERED = 512;
 
 /**
- * Ceilings on what Cedar is asked about at once: characters of a name and of the arguments that policies look at, and how many
- * these are. It takes 10 milliseconds or more for so much, in which nobody else is served.
+ * Limits on what Cedar is asked about at once: characters of a name and of the arguments that policies look at, and how many
+ * these are. It takes 10 milliseconds or more for so much, in which no other request is served.
  */
 const MAX_CHARACTERS = 64 * 1024;
 const MAX_ARGUMENTS = 256;
@@ -37,7 +37,7 @@ const NO_ARGUMENTS: Arguments = {};
 /** No policy has decided: none permits, or none could be asked. */
 const DENIED: Decision = { isPermitted: false, policies: [] };
 
-/** Ceiling on decisions that are one object wherever they are remembered. */
+/** Limit on decisions that are one object wherever they are remembered. */
 const MAX_SHARED = 1_000;
 
 /** Nothing that Cedar could fail at. */

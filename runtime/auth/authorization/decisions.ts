@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CedarPrincipal } from '#schemas';
 
-/** Ceilings on what is remembered: callers, and decisions over all of them together. */
+/** Limits on what is remembered: callers, and decisions over all of them together. */
 const MAX_CALLERS = 10_000;
 const MAX_DECISIONS = 100_000;
 

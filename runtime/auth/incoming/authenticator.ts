@@ -11,7 +11,7 @@ export interface Authenticator {
   authenticate(req: IncomingMessage): Identity | Promise<Identity>;
   /**
    * The `WWW-Authenticate` header that asks a caller to log in again whose token is good here and no longer enough behind:
-   * `error="invalid_token"`. Undefined where nobody has to log in, so that asking would lead nowhere.
+   * `error="invalid_token"`. Undefined where callers need no login, so that asking would lead nowhere.
    */
   challenge(description: string): string | undefined;
   /** Paths that it answers itself, without a token: protected-resource metadata. */

@@ -3,7 +3,7 @@
  * or a form would end in logs, so none is looked for there.
  */
 
-/** Ceiling on a token, in characters. */
+/** Limit on a token, in characters. */
 export const MAX_TOKEN_LENGTH: number = 16 * 1024;
 
 /** Credentials that no valid request has. The message can be shown. */

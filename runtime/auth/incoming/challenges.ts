@@ -10,7 +10,7 @@ import { AuthenticationError } from './authenticator.ts';
  * | with one in the wrong form | 400 | `invalid_request` | the same |
  * | with one that is not valid here | 401 | `invalid_token` | the same |
  * | with one of too little scope | 403 | `insufficient_scope` | the same |
- * | that nobody can decide about now | 503 | no `error`: a new token would not help | `temporarily_unavailable` |
+ * | that cannot be decided now | 503 | no `error`: a new token would not help | `temporarily_unavailable` |
  */
 export class Challenges {
   readonly #start: string;

@@ -29,7 +29,7 @@ export function createAuthenticator(plan: IncomingAuthPlan, options: Authenticat
   return new TokenAuthenticator(plan, { now: Date.now, ...options });
 }
 
-/** Everybody is the same caller. */
+/** All requests are of the same caller. */
 class FixedAuthenticator implements Authenticator {
   readonly routes: Authenticator['routes'] = new Map();
   readonly #identity: Identity;

@@ -18,7 +18,7 @@ import { checkDeclared, checkSharedClaims, FLAWS } from './claims.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-documents.ts';
 import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
 
-/** Ceiling on an answer, in bytes. */
+/** Limit on an answer, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 type IntrospectionCredentials = NonNullable<TokenProviderPlan['introspection']>['credentials'];
@@ -82,7 +82,7 @@ function authenticationBy(type: IntrospectionCredentials['type'], secret: Secret
 }
 
 /**
- * RFC 7662 makes most members optional. Without an audience nobody can tell whether a token is for us, and one that never
+ * RFC 7662 makes most members optional. Without an audience it is unknown whether a token is for us, and one that never
  * ends is no token: both have to be there. An issuer need not: it is the one that was asked. Types are compared without regard to
  * case (RFC 6749, section 5.1).
  */

@@ -31,7 +31,7 @@ export function readJwt(token: string): UnprovedJwt | undefined {
 }
 
 /**
- * Refuses a token that says of itself that it is no access token, which nobody else can make one.
+ * Refuses a token that says of itself that it is no access token, which no other check could make one.
  *
  * @throws TokenRejectedError
  */

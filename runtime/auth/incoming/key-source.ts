@@ -16,7 +16,7 @@ const MAX_RETRY_MS = 60_000;
 
 /**
  * Fetches because of keys that are not known, or did not sign what they should have: so many at once, then one in each interval. An
- * attacker who invents key ids does not make us hammer the provider, and a rotation is noticed at once when nobody does.
+ * attacker who invents key ids does not make us hammer the provider, and a rotation is noticed at once otherwise.
  */
 const UNKNOWN_KEY_BURST = 5;
 const UNKNOWN_KEY_INTERVAL_MS = 10_000;

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** Ceiling on remembered tokens; those that came longest ago make room. */
+/** Limit on remembered tokens; those that came longest ago make room. */
 const MAX_TOKENS = 10_000;
 
 /**
- * Which provider vouched for an opaque token. The token says nothing of its issuer, so the first time everybody who might be it
- * has to be asked; from then on nobody else is shown it. Kept as hashes: this outlives what is remembered of the caller.
+ * Which provider vouched for an opaque token. The token says nothing of its issuer, so the first time every provider that might be it
+ * has to be asked; from then on no other provider is shown it. Kept as hashes: this outlives what is remembered of the caller.
  */
 export class OpaqueIssuers<Provider extends NonNullable<unknown>> {
   readonly #issuers: LRUCache<string, Provider>;

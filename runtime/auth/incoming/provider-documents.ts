@@ -6,7 +6,7 @@ import { requestText, type TextAnswer } from '../../http/request-text.ts';
 import type { Secret } from '../secrets.ts';
 import type { FetchedKeys } from './key-source.ts';
 
-/** Ceilings on the documents, in bytes. A key set of 1,000 keys without certificates fits. */
+/** Limits on the documents, in bytes. A key set of 1,000 keys without certificates fits. */
 const MAX_DISCOVERY_BYTES = 256 * 1024;
 const MAX_KEY_SET_BYTES = 1024 * 1024;
 

@@ -6,7 +6,7 @@ export interface Attempt {
   readonly cause: string;
 }
 
-/** Ceiling on different refusals that are told apart between two summaries. */
+/** Limit on different refusals that are told apart between two summaries. */
 const MAX_KINDS = 100;
 
 interface Kind {

@@ -126,7 +126,7 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   /**
-   * The first provider that accepts a token wins. A JWT says who issued it and nobody else is asked; an opaque token goes to
+   * The first provider that accepts a token wins. A JWT says who issued it and no other provider is asked; an opaque token goes to
    * the one that vouched for it before, or to those that can be asked about one.
    */
   async #accept(token: string, tried: Attempt[]): Promise<AcceptedToken> {

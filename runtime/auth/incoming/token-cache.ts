@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Identity } from '../identity.ts';
 import type { AcceptedToken, TokenBasis } from './accepted-token.ts';
 
-/** Ceilings on what is remembered: tokens, and characters of all of them and their claims. */
+/** Limits on what is remembered: tokens, and characters of all of them and their claims. */
 const MAX_TOKENS = 10_000;
 const MAX_WEIGHT = 32 * 1024 * 1024;
 

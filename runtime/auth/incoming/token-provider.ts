@@ -19,7 +19,7 @@ import type { VerificationKey } from './verification-keys.ts';
 /** How long the answer about an opaque token counts: a revoked one may pass that long; milliseconds. */
 export const INTROSPECTION_FRESH_MS = 10_000;
 
-/** Ceiling on tokens that are asked about at once: who invents tokens must not fill our memory with questions. */
+/** Limit on tokens that are asked about at once: who invents tokens must not fill our memory with questions. */
 const MAX_INTROSPECTIONS = 256;
 
 /** Connections to a provider. */
@@ -193,7 +193,7 @@ export class TokenProvider {
     };
   }
 
-  /** Which sign-in a token stands for, the issuer in this process says by its own keys and nobody else. */
+  /** Which sign-in a token stands for, only the issuer in this process says, by its own keys. */
   #withoutSignIn<C extends object>(claims: C): C {
     return this.#own === undefined ? claims : { ...claims, tsid: undefined };
   }

@@ -1,5 +1,5 @@
 /**
- * A provider does not accept a token: it is `invalid`, or the provider is `unavailable` and nobody can tell. The message can
+ * A provider does not accept a token: it is `invalid`, or the provider is `unavailable` and that is unknown. The message can
  * be shown to the caller; it repeats nothing of the token.
  */
 export class TokenRejectedError extends Error {

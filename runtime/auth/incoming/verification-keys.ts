@@ -1,7 +1,7 @@
 /** A key set (RFC 7517) as it is looked up. Loaded with the first set: `jose` comes with it. */
 import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from 'jose';
 
-/** Ceiling on the keys of a set; one that has more is refused as a whole. */
+/** Limit on the keys of a set; one that has more is refused as a whole. */
 export const MAX_KEYS = 1_000;
 
 /**

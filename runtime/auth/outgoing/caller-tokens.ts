@@ -28,7 +28,7 @@ export interface TokenSource {
 /** How long before its end a token is renewed where the plan does not say: it has to reach the backend still. */
 export const EXPIRY_SKEW_MS = 30_000;
 
-/** How long a token is used of which nobody said when it ends. */
+/** How long a token is used without a known expiry. */
 const UNKNOWN_LIFE_MS = 60_000;
 
 /** Tokens kept for one backend. */

@@ -5,7 +5,7 @@ import { CredentialError } from './credential.ts';
 /** A token that says who the caller is, to be handed in somewhere. */
 export interface SubjectToken {
   readonly token: string;
-  /** Milliseconds since 1970; null when nobody said. */
+  /** Milliseconds since 1970; null when it is not known. */
   readonly expiresAt: number | null;
   /** It was refused where it was handed in. */
   refused(): void;
@@ -66,7 +66,7 @@ export function upstreamToken(
   return found;
 }
 
-/** @throws CredentialError for a caller whom nobody authenticated: a new login changes nothing about that */
+/** @throws CredentialError for an unauthenticated caller: a new login changes nothing about that */
 export function requireCaller(strategy: string, { caller }: Identity): AuthenticatedCaller {
   if (caller !== undefined) return caller;
   const fix = 'callers have to be authenticated by incomingAuth of type oidc';

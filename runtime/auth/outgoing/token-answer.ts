@@ -11,7 +11,7 @@ export interface TokenAnswer {
   readonly tokenType: string;
   /** RFC 8693; null when the endpoint said nothing. */
   readonly issuedTokenType: string | null;
-  /** Seconds; null when the endpoint said nothing that can be understood. */
+  /** Seconds; null when the endpoint gave no valid value. */
   readonly expiresIn: number | null;
 }
 

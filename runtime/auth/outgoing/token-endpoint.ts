@@ -7,7 +7,7 @@ import { CredentialError } from './credential.ts';
 import type { OpenSecret } from './open-secret.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
-/** Ceiling on an answer, in bytes. */
+/** Limit on an answer, in bytes. */
 const MAX_ANSWER_BYTES = 128 * 1024;
 
 /** For one request as a whole; milliseconds. */

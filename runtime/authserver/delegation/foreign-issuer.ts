@@ -7,7 +7,7 @@ import { fetchBy } from '../fetch-by.ts';
 import type { OutgoingClient } from '../host.ts';
 import { TokenRefusedError } from './token-refused.ts';
 
-/** Ceiling on a token, in characters. */
+/** Limit on a token, in characters. */
 export const MAX_TOKEN_LENGTH = 16 * 1024;
 
 /** How long a key set is used, and the least time between two fetches for a key that is not in it; milliseconds. */

@@ -33,7 +33,7 @@ export const TOKEN_EXCHANGE_PARAMETERS = [
   'scope',
 ] as const;
 
-/** Ceiling on how many act for one person, one behind the other. */
+/** Limit on how many act for one person, one behind the other. */
 const MAX_ACTORS = 5;
 
 /** Scopes that are about a person's own sign-in. */

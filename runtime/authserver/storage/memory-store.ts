@@ -1,4 +1,4 @@
-/** A store in the memory of the process. Each area has a ceiling; what has expired is swept. */
+/** A store in the memory of the process. Each area has a limit; what has expired is swept. */
 import { type Area, type Place, type PutOptions, type Store, StoreFullError, type Uses, type Value } from './store.ts';
 
 /**

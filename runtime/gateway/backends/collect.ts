@@ -5,7 +5,7 @@ import type { AnswerSink, BackendError, BackendRequest, BackendSession } from '.
 import { protocolError, tooLarge } from './failure.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** Ceiling on one gathered answer unless the caller sets another: 16 MB. */
+/** Limit on one gathered answer unless the caller sets another: 16 MB. */
 const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
 
 /** What answers may take up together. */
@@ -16,7 +16,7 @@ export interface AnswerRoom {
 export interface RequestResultOptions {
   /** The request's id; by default one that no other request of this process has. */
   readonly id?: string;
-  /** Ceiling on the answer in bytes. Default: `MAX_COLLECTED_BYTES`. */
+  /** Limit on the answer in bytes. Default: `MAX_COLLECTED_BYTES`. */
   readonly maxBytes?: number;
   /** The same for several answers together, in place of `maxBytes`. */
   readonly room?: AnswerRoom;

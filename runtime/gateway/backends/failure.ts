@@ -29,7 +29,7 @@ export function isOtherEraStatus(status: number | undefined): boolean {
   return OTHER_ERA_STATUS.has(status);
 }
 
-/** A request of a stateless client came to a session. It was not sent: what a session holds is nobody else's business. */
+/** A request of a stateless client came to a session. It was not sent: no other caller may see what a session holds. */
 export class InSessionsError extends BackendError {
   constructor(backend: string) {
     super(backend, 'protocol_error', 'keeps sessions: it does not take requests without one');

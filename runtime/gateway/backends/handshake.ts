@@ -13,7 +13,7 @@ const OFFERED_REVISION = '2025-11-25';
 /** Revisions with sessions that a backend may answer with. */
 export const ACCEPTED_REVISIONS: readonly string[] = [OFFERED_REVISION, '2025-06-18', '2025-03-26', '2024-11-05'];
 
-/** Ceiling on the answer to `initialize`: 1 MB. */
+/** Limit on the answer to `initialize`: 1 MB. */
 const MAX_IDENTITY_BYTES = 1024 * 1024;
 
 export const INITIALIZED_TEXT = '{"jsonrpc":"2.0","method":"notifications/initialized"}';

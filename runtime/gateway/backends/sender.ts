@@ -25,7 +25,7 @@ export type PassedHeaders = Readonly<Record<string, string>>;
 
 export const NO_HEADERS: PassedHeaders = {};
 
-/** For what goes out in nobody's name. */
+/** For requests of the gateway itself. */
 export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: LASTING_RULES };
 
 /**

@@ -22,7 +22,7 @@ export class StreamAnswers {
     this.#isPrompt = tookMs < WAIT_MS;
   }
 
-  /** The backend has no such stream, or nobody waits for its answer any more. */
+  /** The backend has no such stream, or its response is no longer awaited. */
   notOpened(): void {
     this.#isPrompt = false;
   }

@@ -1,6 +1,6 @@
 /**
  * What one backend offers to clients with certain capabilities: read in a session that announces them, on the gateway's account, and
- * kept for all such clients. Most backends offer everybody the same; of those nothing is kept.
+ * kept for all such clients. Most backends offer all callers the same; of those nothing is kept.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';

@@ -224,7 +224,7 @@ function readItems(items: readonly Item[], key: string): readonly ToldItem[] {
   return [...told.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
-/** What has no name is reported like that of any other backend, and served to nobody. */
+/** What has no name is reported like that of any other backend, and served to no caller. */
 function nameOf(item: Item | null, key: string): string {
   const name = item?.[key];
   return typeof name === 'string' ? name : textOf(item);

@@ -95,7 +95,7 @@ export class MemoryBuckets implements TokenBuckets {
   }
 }
 
-/** A bucket that is full is like one that nobody has used: nothing of it has to be kept. */
+/** A bucket that is full is like an unused one: nothing of it has to be kept. */
 function forgetFull(kept: Kept, { refillPeriodMs }: Limit, now: number): boolean {
   const [oldest] = kept;
   if (oldest === undefined || now - oldest[1].lastRefill < refillPeriodMs) return false;

@@ -26,7 +26,7 @@ export class PreparedList {
   /** Without its opening brace. */
   #firstPage: string | undefined;
   #forSessions: PreparedList | undefined;
-  /** By the members in front: one entry for each revision's form. */
+  /** By the members that go in front: one entry for each protocol revision. */
   readonly #firstPageBytes = new Map<string | undefined, Buffer>();
 
   /** @param member the member of the result that holds the items, for example `tools` */
@@ -115,7 +115,7 @@ export class PreparedList {
 /**
  * The cursor that a request for a list brings along, if any.
  *
- * @throws WireError -32602 for one that is no string: nobody gave that
+ * @throws WireError -32602 for one that is no string: the gateway never gave that
  */
 export function cursorOf({ cursor }: Envelope): string | undefined {
   if (cursor !== undefined && cursor.value === undefined) throw unknownCursor();

@@ -43,7 +43,7 @@ export type Denials = Record<CedarAction, number>;
 export function requirePermission(access: Access, request: PermissionRequest): void {
   const { envelope, target, route } = request;
   const { action, member, unknown } = target;
-  // Who is subscribed was permitted to read; leaving is up to everybody.
+  // Who is subscribed was permitted to read; every caller may leave.
   if (access.isUnlimited || envelope.method === 'resources/unsubscribe') return;
   const item = { name: member.value, annotations: route.annotations };
   // First of all: what is wrong with the arguments would tell that there is such a tool.

@@ -84,7 +84,7 @@ function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
  * Resolves when it is known where a target leads: just started, and when only this caller can ask for it. A resource may be any
  * backend's.
  *
- * @param signal nobody asks in the name of a caller who has gone or has taken the request back
+ * @param signal aborts when the caller has disconnected or has cancelled the request
  * @returns why it is not, where a new login of the caller would help
  */
 export async function decided(

@@ -18,7 +18,7 @@ export interface TemplateRoute {
 /** What some callers are offered instead of what all are, or in addition. */
 export interface OwnTemplates {
   readonly routes: TemplateRoutes;
-  /** All texts that they decide on, also those that are nobody's here. */
+  /** All texts that they decide on, also those that belong to no template here. */
   readonly texts: ReadonlySet<string>;
 }
 

@@ -7,7 +7,7 @@ import type { Route } from './table.ts';
 import { MAX_URI_LENGTH } from './template-routes.ts';
 
 /**
- * The only backend that can have a URI which it lists to nobody. With several of them it is not known whose it is, and asking each
+ * The only backend that can have a URI which it does not list. With several of them it is not known whose it is, and asking each
  * would reveal to all of them what a caller wants from one. Policies name URIs as they are listed, and a backend may know a resource by
  * other spellings: callers who are limited by policies get at listed resources and templates only. So do all callers of a backend
  * that lists something else to each of them: what a caller is not listed does not exist for it.

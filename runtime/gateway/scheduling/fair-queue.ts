@@ -6,7 +6,7 @@ export interface Waiter {
   giveUp(): void;
 }
 
-/** Owners have turns one after the other, each for one of what waits: who waits with much keeps nobody waiting. */
+/** Owners have turns one after the other, each for one of what waits: an owner with much work does not hold up others. */
 export class FairQueue {
   /** The owner whose turn is next comes first. */
   readonly #waiters = new Map<object, Waiter[]>();

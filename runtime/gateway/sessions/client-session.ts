@@ -137,7 +137,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     this.#send = send;
   }
 
-  /** Sends a message outside of any request; false when nobody got it. */
+  /** Sends a message outside of any request; false when it was not delivered. */
   send(json: string): boolean {
     return this.#send(json);
   }
@@ -266,7 +266,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     return this.questions.ask({ ...question, json: this.#toClient(backend, json, method) ?? json }, send);
   }
 
-  /** What ends a question (JSON text) that nobody answers: `otherwise`, unless a task asks it. */
+  /** What ends a question (JSON text) without a response: `otherwise`, unless a task asks it. */
   endOf(json: string, otherwise: QuestionEnd): QuestionEnd {
     return this.hasTasks && namesTask(json) ? 'task' : otherwise;
   }
@@ -365,7 +365,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   }
 
   /**
-   * Sends what a backend says of its own accord; false when nobody got it. Without a standing stream, what it says while it
+   * Sends what a backend says of its own accord; false when it was not delivered. Without a standing stream, what it says while it
    * works on a call of this client can go out with the answer.
    */
   sendFor(session: BackendSession, json: string): boolean {

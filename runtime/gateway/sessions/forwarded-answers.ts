@@ -9,7 +9,7 @@ import type { SharedSessions } from '../../shared-sessions/store.ts';
 const AGAIN_MS = 1_000;
 const MAX_TRIES = 60;
 
-/** Ceilings on all that are under way; bytes of UTF-8. An answer beyond them is sent once. */
+/** Limits on all that are under way; bytes of UTF-8. An answer beyond them is sent once. */
 const MAX_WAITING = 1_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 

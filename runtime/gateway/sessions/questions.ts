@@ -34,7 +34,7 @@ const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result'
 const NEVER_ASKED: ReadonlySet<string> = new Set(['tasks/list']);
 
 /**
- * Whether a client with these capabilities may be asked this; methods that are nobody's are passed on without a look.
+ * Whether a client with these capabilities may be asked this; unknown methods are passed on unchecked.
  *
  * @param params of the question as sound JSON text
  */
@@ -49,8 +49,8 @@ export function canBeAsked(
 }
 
 /**
- * What ends a question that nobody answers: the call that it came with; time, where no call is known that waits for it. One that a
- * task asks is answered whenever the client comes to it, for as long as nobody needs its place.
+ * What ends a request without a response: the call that it came with; time, where no call is known that waits for it. One that a
+ * task asks is answered whenever the client comes to it, for as long as its place is not needed.
  */
 export type QuestionEnd = 'call' | 'time' | 'task';
 
@@ -115,7 +115,7 @@ export function isWithdrawal({ method }: Envelope): boolean {
   return method === 'notifications/cancelled';
 }
 
-/** Sends a message to the client; false when nobody got it. */
+/** Sends a message to the client; false when it was not delivered. */
 export type SendToClient = (json: string) => boolean;
 
 /** Whose questions they are. */
@@ -250,7 +250,7 @@ export class Questions {
     return { backend, text: splice(envelope, envelope.idSpan, id), taskId };
   }
 
-  /** The client tells how far it is. Undefined for what is no question of anybody's, or not any more. */
+  /** The client tells how far it is. Undefined for what is no open request. */
   progress({ text, params }: Envelope): ForBackend | undefined {
     const ours = params && progressTokenAt(text, params.start);
     const question = ours === undefined ? undefined : (this.#open.get(ours) ?? this.#inTasks.get(ours));
@@ -270,7 +270,7 @@ export class Questions {
     return undefined;
   }
 
-  /** Nobody waits for these answers any more: tells the client of those that it still owes. */
+  /** These responses are no longer awaited: cancels those that the client still owes. */
   withdraw(ids: Iterable<string>, send: SendToClient): void {
     for (const id of ids) {
       if (this.#close(id) !== undefined) send(cancellationOf(id, UNWANTED));

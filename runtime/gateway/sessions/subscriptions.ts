@@ -1,5 +1,5 @@
 /** Subscriptions to resources of client sessions: kept next to the session, because a new bundle may move a resource. */
-import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-ceilings.ts';
+import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-limits.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { ownText } from '../../tuning/own-text.ts';
 import type { AnswerSink } from '../backends/backend.ts';
@@ -152,7 +152,7 @@ function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holde
   });
 }
 
-/** The backend of a subscription to what nobody lists stays the same: no other is asked for what it may not know of. */
+/** The backend of a subscription to an unlisted resource stays the same: no other is asked for what it may not know of. */
 function unlistedHolder(gateway: Gateway, session: GatewaySession, uri: string, former: string): string | undefined {
   const backend = unlistedRoute(gateway, uri, session.sender)?.backend;
   return backend === former ? backend : undefined;

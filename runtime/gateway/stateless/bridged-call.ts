@@ -35,7 +35,7 @@ import { rewriteUsual } from './usual-answer.ts';
 /** What every answer to a stateless client says. */
 const COMPLETE = new AddedMembers({ resultType: 'complete' });
 
-/** What a resource holds may depend on the session: nobody may keep it. */
+/** What a resource holds may depend on the session: it may not be cached. */
 const COMPLETE_UNKEPT = new AddedMembers({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
 
 /** What every attempt at a call has in common. */
@@ -214,7 +214,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
 
   data(chunk: Uint8Array): boolean {
     if (this._answer !== undefined) return this._write(this._answer, chunk);
-    if (this.aborted) return true; // What may still come is for nobody.
+    if (this.aborted) return true; // What may still come has no receiver.
     this._kept ??= new KeptAnswer(this._options.held.answers);
     this._kept.push(chunk);
     return true;

@@ -1,6 +1,6 @@
 import type { KeptAnswer } from './kept-answer.ts';
 
-/** Ceiling on what is kept of the answers of all calls, in bytes. */
+/** Limit on what is kept of the answers of all calls, in bytes. */
 export const MAX_ALL_KEPT_BYTES: number = 32 * 1024 * 1024;
 
 /** What is kept of the answers to all clients that are away. The oldest make room for what comes. */

@@ -37,7 +37,7 @@ export class Lease implements BackendListener {
   readonly session: BackendSession;
   /** What the session's client announced: only for a client that announces the same can it be used again. */
   readonly key: string;
-  /** `keyOf` its senders: what a backend keeps in a session is nobody else's business. */
+  /** `keyOf` its senders: no other caller may see what a backend keeps in a session. */
   readonly owner: string;
   /** Of the latest request. */
   sender: Sender;

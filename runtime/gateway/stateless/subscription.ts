@@ -205,7 +205,7 @@ class ResourceWatch {
     return session;
   }
 
-  /** Backends may tell of parts of what was subscribed to; what nobody asked for at all is not passed on. */
+  /** Backends may tell of parts of what was subscribed to; what no client subscribed to is not passed on. */
   #message(connection: BackendConnection, notification: Envelope): void {
     const uri = updatedResource(notification);
     if (uri === undefined) return;

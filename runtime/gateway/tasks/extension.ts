@@ -1,5 +1,5 @@
 /**
- * Tasks between stateless clients and stateless backends. Nobody keeps a session there, so a task's id for clients says which
+ * Tasks between stateless clients and stateless backends. There is no session there, so a task's id for clients says which
  * backend it is of, and whose it is.
  *
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/2026-07-28/tasks.md

@@ -1,6 +1,6 @@
 /**
- * Whose a task of a stateless caller is. Nobody keeps a session there, so the id itself is sealed for its owner: for any other
- * caller it leads nowhere, however it got the id. Callers that nobody authenticated are all the same one: their ids
+ * Whose a task of a stateless caller is. There is no session there, so the id itself is sealed for its owner: for any other
+ * caller it leads nowhere, however it got the id. Unauthenticated callers are all the same one: their ids
  * have no seal.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -3,7 +3,7 @@ import type { ElicitationStep, WorkflowPlan } from '#schemas';
 import type { ElicitationAnswer } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
 
-/** Ceilings on an answer. */
+/** Limits on an answer. */
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 const MAX_ANSWER_DEPTH = 10;
 

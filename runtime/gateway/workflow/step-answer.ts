@@ -4,7 +4,7 @@ import type { WireError } from '../../mcp/wire-error.ts';
 import type { ToolResult } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
 
-/** Ceiling on the answer to one call, in bytes: it is parsed and kept for later steps. */
+/** Limit on the answer to one call, in bytes: it is parsed and kept for later steps. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** The answer to the call of a step: what would go to a client is gathered, and messages go to the client of the workflow. */

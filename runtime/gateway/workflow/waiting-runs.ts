@@ -6,7 +6,7 @@ import { newSecret, type StateOwner, seal, unseal } from './sealed-state.ts';
 const MAX_WAITING = 2_000;
 const MAX_WAITING_OF_ONE = 1_000;
 
-/** Ceilings on what is kept, in characters: of one run, and of all in the memory of this process. */
+/** Limits on what is kept, in characters: of one run, and of all in the memory of this process. */
 const MAX_LENGTH = 1024 * 1024;
 const MAX_LENGTH_OF_ALL = 64 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-/** The workflows that run, and those that wait for people: their ceilings, their figures, and the way from a call to its result. */
+/** The workflows that run, and those that wait for people: their limits, their figures, and the way from a call to its result. */
 import { randomUUID } from 'node:crypto';
 import type { WorkflowStep } from '#schemas';
 import type { ObservedRun } from '../../mcp/handler.ts';
@@ -50,7 +50,7 @@ export interface WorkflowCall {
   readonly connections: ReadonlyMap<string, BackendConnection>;
   /** Where an earlier part of the run has stopped, and what the client has answered. */
   readonly rest?: Pick<RunRest, 'state' | 'askedCalls'> & { readonly answers: ReadonlyMap<string, unknown> };
-  /** The run waits for its client, who gets its questions as the answer to its request. */
+  /** The run waits for its client, which gets the input requests in the response to its request. */
   readonly onRest?: (rest: RunRest) => Promise<void>;
 }
 

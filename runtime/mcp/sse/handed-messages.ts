@@ -9,7 +9,7 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
 /** How long the process that has the stream may take to take a message, in milliseconds. */
 const TAKEN_MS = 5_000;
 
-/** Ceiling on what is on its way to other processes, in characters: the store of sessions holds it until they read it. */
+/** Limit on what is on its way to other processes, in characters: the store of sessions holds it until they read it. */
 const MAX_UNDER_WAY = 16 * 1024 * 1024;
 
 const REPLICA = /\.(\d{1,7})$/;

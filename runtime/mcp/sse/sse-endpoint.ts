@@ -25,7 +25,7 @@ import { SseConnection, SseSession } from './sse-session.ts';
 const INITIALIZE_MS = 60_000;
 
 export interface SseEndpointOptions extends EdgeGuardOptions {
-  /** Ceiling on connected clients; half of it for those behind one address. Default 10,000. */
+  /** Limit on connected clients; half of it for those behind one address. Default 10,000. */
   readonly maxSessions?: number;
   /** Pause between heartbeats, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
@@ -155,7 +155,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     const client = this.#clients.get(id);
     if (client?.isInitializing !== false) return;
     client.connection.close();
-    this.#closed(id); // At once: the end of a stream behind other answers, or that nobody reads, may be long in coming.
+    this.#closed(id); // At once: a stream behind other responses, or without a reader, may end late.
   }
 
   #closed(id: string): void {

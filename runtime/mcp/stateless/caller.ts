@@ -1,4 +1,4 @@
-import { MAX_TRAITS_LENGTH } from '../client-ceilings.ts';
+import { MAX_TRAITS_LENGTH } from '../client-limits.ts';
 import type { Envelope, RequestMeta } from '../envelope.ts';
 import { isLogLevel } from '../log-levels.ts';
 import { LONGEST_META } from '../recent-metas.ts';

@@ -22,7 +22,7 @@ import { type CacheHint, completeResult } from './result.ts';
 export interface StatelessEndpointOptions extends ListenCeilings {
   readonly log: Logger;
   readonly outlets: Outlets;
-  /** Ceiling on requests that run at a time. Default 10,000. */
+  /** Limit on requests that run at a time. Default 10,000. */
   readonly maxRunning?: number;
   /** As in `HttpAnswerOptions`. */
   readonly challenge: (description: string) => string | undefined;
@@ -164,7 +164,7 @@ export class StatelessEndpoint {
     }
   }
 
-  /** Nobody waits for an answer here: a failure is logged and ends there. */
+  /** No response is awaited here: a failure is logged and ends there. */
   #close(subscription: Subscription): void {
     try {
       subscription.close();
@@ -173,7 +173,7 @@ export class StatelessEndpoint {
     }
   }
 
-  /** The error as it goes out. Of what nobody foresaw, the detail goes to the log only. */
+  /** The error as it goes out. The detail of an unexpected error goes to the log only. */
   #wireErrorOf(error: unknown): WireError {
     if (error instanceof WireError) return error;
     this.#log.error({ err: error }, 'a request failed unexpectedly');

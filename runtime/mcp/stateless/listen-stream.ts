@@ -11,7 +11,7 @@ import { asksFor } from './notification-filter.ts';
 import { resultMembers } from './result.ts';
 import { stampSubscription } from './subscription-id.ts';
 
-/** Ceiling on what a core says before the subscription stands. */
+/** Limit on what a core says before the subscription stands. */
 const MAX_EARLY = 1000;
 
 /**

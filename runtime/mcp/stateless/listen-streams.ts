@@ -4,7 +4,7 @@ import type { Implementation } from './handler.ts';
 import type { ListenStream } from './listen-stream.ts';
 
 export interface ListenCeilings {
-  /** Ceiling on `subscriptions/listen` streams. Default 10,000. */
+  /** Limit on `subscriptions/listen` streams. Default 10,000. */
   readonly maxListenStreams?: number;
   /** The same for clients behind one address, so that one of them cannot take all. Default half of it. */
   readonly maxListenStreamsPerAddress?: number;
@@ -24,7 +24,7 @@ export class ListenStreams {
     return this.#streams.size;
   }
 
-  /** @throws WireError with HTTP 503 at a ceiling, and once streams are being ended. */
+  /** @throws WireError with HTTP 503 at a limit, and once streams are being ended. */
   open(stream: ListenStream, address: string): void {
     if (this.#isEnding) throw unavailable('the server is shutting down');
     if (!this.#places.take(address)) throw unavailable('too many subscriptions');

@@ -1,8 +1,8 @@
-import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../client-ceilings.ts';
+import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../client-limits.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { NotificationFilter } from './handler.ts';
 
-/** Ceiling on the resources that one stream may be about. */
+/** Limit on the resources that one stream may be about. */
 export const MAX_RESOURCES = 1000;
 
 const LISTS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const;

@@ -19,7 +19,7 @@ export interface OpenLog {
 
 const STDOUT = '/dev/stdout';
 
-/** With it, a pipe that nobody reads fails a write, instead of holding a thread of the process for good. */
+/** With it, a pipe without a reader fails a write, instead of holding a thread of the process for good. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 /** How much is read at a time to find the last line. */

@@ -8,7 +8,7 @@ import { targetTypeOf } from './event-type.ts';
 import { type KeptData, keptText, shortened, withoutSecret } from './kept-data.ts';
 import type { RequestRecord, WorkflowEvent } from './request-record.ts';
 
-/** Ceilings on texts that callers and backends choose, in bytes. */
+/** Limits on texts that callers and backends choose, in bytes. */
 const MAX_NAME = 1024;
 const MAX_HEADER = 512;
 const MAX_MESSAGE = 256;

@@ -1,14 +1,14 @@
-/** What takes the place of values beyond the ceiling. */
+/** What takes the place of values beyond the limit. */
 export const OTHER = 'other';
 
-/** Ceiling on the values of one label. */
+/** Limit on the values of one label. */
 export const MAX_LABEL_VALUES = 200;
 
-/** Longer values are cut: a page with them would be read by nobody. Characters. */
+/** Longer values are cut: a page with them would be unreadable. Characters. */
 const MAX_LENGTH = 128;
 
 /**
- * The values that one label has had, up to a ceiling: backends decide how many tools there are and clients what they ask for, and each
+ * The values that one label has had, up to a limit: backends decide how many tools there are and clients what they ask for, and each
  * value is kept for as long as the process lives.
  */
 export class LabelValues {
@@ -25,7 +25,7 @@ export class LabelValues {
     return this.#overflows;
   }
 
-  /** The value, or `other` beyond the ceiling. */
+  /** The value, or `other` beyond the limit. */
   of(value: string): string {
     const short = value.length > MAX_LENGTH ? `${value.slice(0, MAX_LENGTH - 1)}…` : value;
     if (this.#values.has(short)) return short;

@@ -5,11 +5,11 @@ import type { Delivery } from './delivery.ts';
 export const MAX_BATCH = 512;
 
 export interface BatchLimits<T> {
-  /** Ceiling on items that wait. */
+  /** Limit on items that wait. */
   readonly maxWaiting: number;
   /** Longest wait of an item for others, in milliseconds. */
   readonly delayMs: number;
-  /** Ceiling on the size of all items that wait or are under way, where items differ much in size. */
+  /** Limit on the size of all items that wait or are under way, where items differ much in size. */
   readonly maxSize?: number;
   readonly sizeOf?: (item: T) => number;
 }

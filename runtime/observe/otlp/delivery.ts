@@ -42,7 +42,7 @@ export class Delivery<T> {
     return this.#failed;
   }
 
-  /** Never rejects: nobody can do anything about it. */
+  /** Never rejects: a failure cannot be handled. */
   async send(items: T, count: number): Promise<void> {
     try {
       await this.#export(items);

@@ -13,7 +13,7 @@ import { loadSdk, type Sdk } from './load-sdk.ts';
 import { AUTHORITIES_VARIABLE, commonResource, type Environment } from './resource.ts';
 import type { SentItems } from './sent-metrics.ts';
 
-/** Ceilings on records that wait for the collector or are on their way, in number and in characters: 8 MB. */
+/** Limits on records that wait for the collector or are on their way, in number and in characters: 8 MB. */
 const LIMITS = { maxWaiting: 8_192, maxSize: 4 * 1024 * 1024, delayMs: 1_000 };
 
 /** How long a process that ends waits for its collector, in milliseconds. */

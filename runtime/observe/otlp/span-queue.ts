@@ -3,7 +3,7 @@ import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { BatchQueue } from './batch-queue.ts';
 import type { Delivery } from './delivery.ts';
 
-/** Ceiling on spans that wait. With the batch that is under way, and at most 64 attributes of 256 characters, they take 40 MB at worst. */
+/** Limit on spans that wait. With the batch that is under way, and at most 64 attributes of 256 characters, they take 40 MB at worst. */
 export const MAX_WAITING_SPANS = 2_048;
 
 const DELAY_MS = 5_000;

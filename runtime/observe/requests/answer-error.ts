@@ -1,5 +1,5 @@
 /**
- * Finds out of the bytes of an answer whether it is an error: the answers of backends go to clients as they come, and nobody else reads
+ * Finds out of the bytes of an answer whether it is an error: the answers of backends go to clients as they come, and no other code reads
  * them. An answer in one piece without a member of the telling names is looked at no further.
  */
 import { AnswerReader, READ } from '../../gateway/backends/messages/answer-reader.ts';

@@ -34,10 +34,10 @@ const METHODS: ReadonlySet<string> = new Set([
 /** As the semantic conventions name what is no method of theirs. */
 const OTHER_METHOD = '_OTHER';
 
-/** Ceiling on series; each has as many histograms as it has outcomes. */
+/** Limit on series; each has as many histograms as it has outcomes. */
 const MAX_SERIES = 2_000;
 
-/** Ceiling on kinds of errors: backends choose the codes of theirs. */
+/** Limit on kinds of errors: backends choose the codes of theirs. */
 const MAX_ERROR_TYPES = 50;
 
 /** How clients reach the gateway. */

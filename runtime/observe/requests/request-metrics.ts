@@ -97,7 +97,7 @@ export function requestMetrics(
     {
       name: `${METRIC_PREFIX}metrics_overflow`,
       type: 'counter',
-      help: 'Values of labels beyond the ceiling, which are counted under "other".',
+      help: 'Values of labels beyond the limit, which are counted under "other".',
       samples: [...counts.overflows].map(([label, value]) => ({ labels: { label }, value })),
     },
   ];

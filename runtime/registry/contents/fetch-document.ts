@@ -20,14 +20,14 @@ const unzip = promisify(gunzip);
 
 export interface DocumentRequest {
   readonly url: URL;
-  /** Headers that authenticate the request; redirects to other origins are not followed, so nobody else gets them. */
+  /** Headers that authenticate the request; redirects to other origins are not followed, so no other server gets them. */
   readonly credentials?: Readonly<Record<string, string>>;
   /** Headers of a conditional request; 304 is an answer only to one that has some. */
   readonly conditions?: Readonly<Record<string, string>>;
 }
 
 /**
- * Gets a document whole. The ceiling on bytes holds for what comes and for what it unpacks to.
+ * Gets a document whole. The limit on bytes holds for what comes and for what it unpacks to.
  *
  * @throws ReadingError, RequestError
  */

@@ -23,7 +23,7 @@ export function fileErrorCode(error: unknown): string {
 /**
  * All of a regular file.
  *
- * Opening never waits: a pipe without a writer would, in one of the few threads that all file access shares. The ceiling
+ * Opening never waits: a pipe without a writer would, in one of the few threads that all file access shares. The limit
  * holds whatever the file system says of the size, and while another process appends.
  *
  * @throws FileBytesError

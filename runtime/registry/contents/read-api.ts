@@ -28,7 +28,7 @@ const MAX_CURSOR_LENGTH = 4_096;
 /** For all pages together; milliseconds. The timeout of the plan is that of one page. */
 const MAX_READING_MS = 10 * 60_000;
 
-/** Ceilings, smaller in tests. */
+/** Limits, smaller in tests. */
 export interface ApiCeilings {
   readonly pages: number;
   readonly servers: number;

@@ -1,7 +1,7 @@
 /** What reading a source gives, whatever the source is. */
 import type { ServerEntry } from '../snapshot.ts';
 
-/** Ceiling on what one reading takes in, decoded; bytes. */
+/** Limit on what one reading takes in, decoded; bytes. */
 export const MAX_SOURCE_BYTES: number = 100 * 1024 * 1024;
 
 export interface EntriesReading {

@@ -2,7 +2,7 @@ import type { ClaimMap } from '#schemas';
 
 /**
  * Whether a token has one of the values of every required claim. A claim counts when it is a text or a list of texts; anything
- * else in its place is no value. A map that requires nothing fits nobody: a rule that was emptied must not open a door.
+ * else in its place is no value. A map that requires nothing fits no caller: a rule that was emptied must not open a door.
  */
 export function hasClaims(claims: Readonly<Record<string, unknown>>, required: ClaimMap): boolean {
   const wanted = Object.entries(required);

@@ -39,7 +39,7 @@ function readCodings(header: string): AcceptedCodings {
     const own = weights.get(coding);
     if (own !== undefined) return own;
     const any = weights.get('*');
-    // Nobody has to name it; unless it is excluded, it is there when nothing else is.
+    // Clients need not name it; unless it is excluded, it is there when nothing else is.
     if (coding === 'identity') return any === 0 ? 0 : Number.MIN_VALUE;
     return any ?? 0;
   };

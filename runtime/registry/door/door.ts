@@ -135,7 +135,7 @@ class Door implements RegistryDoor {
     return identity instanceof Promise ? identity.then(known, refuse) : known(identity);
   }
 
-  /** @param identity undefined where nobody was asked for a token */
+  /** @param identity undefined where no token was required */
   #answer(
     req: IncomingMessage,
     res: ServerResponse,
@@ -149,7 +149,7 @@ class Door implements RegistryDoor {
     }
     const { operation } = match.route;
     if (operation.type === 'own') return this.#options.authenticator.routes.get(path)?.(req, res);
-    // After rebinding its own name, a page could read what a server on its visitor's machine shows to everybody.
+    // After rebinding its own name, a page could read what a server on its visitor's machine shows to every client.
     const { localAddress } = req.socket;
     const { allowedOrigins: allowed = [], authenticator } = this.#options;
     const { publicOrigin } = authenticator;

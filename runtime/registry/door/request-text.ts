@@ -1,7 +1,7 @@
 /** The texts in a request's target: what is decoded, once, and what is refused. All of it throws `ApiError` with 400. */
 import { ApiError, type DetailParameters, type ListParameters } from '../api.ts';
 
-/** Ceiling on path and query, in characters: a name, a version and a cursor of both fit several times. */
+/** Limit on path and query, in characters: a name, a version and a cursor of both fit several times. */
 export const MAX_TARGET_LENGTH: number = 8 * 1024;
 
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;

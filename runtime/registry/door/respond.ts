@@ -9,7 +9,7 @@ import type { PreparedBody } from '../api.ts';
 import { acceptedCodings, type Coding } from './content-coding.ts';
 import { isKnownToClient } from './entity-tag.ts';
 
-/** Nobody has to send a body here; what comes nevertheless is taken in up to so many bytes. */
+/** Clients need not send a body here; what comes nevertheless is taken in up to so many bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** When a client may try again after a 503, in seconds. */
@@ -21,7 +21,7 @@ export interface Sharing {
   readonly vary: string;
 }
 
-/** The same for everybody. */
+/** The same for every client. */
 export const FOR_EVERYBODY: Sharing = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding, Origin' };
 
 /** What it is depends on who asks. */

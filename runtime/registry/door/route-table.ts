@@ -23,7 +23,7 @@ export interface RegistryOperation {
   readonly registry: string;
 }
 
-/** Who may send a request without a token: nobody, who reads, or everybody, by any method. */
+/** Which requests need no token: none, those that read, or all, by any method. */
 export type OpenTo = 'nobody' | 'readers' | 'everybody';
 
 export interface TableRoute {

@@ -25,7 +25,7 @@ export class Visibility {
 
   /**
    * @param registry a name of the bundle
-   * @param identity undefined where nobody was asked for a token: then what has no claims can be seen
+   * @param identity undefined where no token was required: then what has no claims can be seen
    */
   sources(registry: string, identity: Identity | undefined): VisibleSources {
     const plan = this.#registries.get(registry);

@@ -36,7 +36,7 @@ export class BodyCache {
     });
   }
 
-  /** Of all answers with their codings; never above the ceiling. */
+  /** Of all answers with their codings; never above the limit. */
   get bytes(): number {
     return this.#bodies.calculatedSize;
   }

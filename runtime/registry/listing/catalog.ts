@@ -76,7 +76,7 @@ function serversOf(entries: readonly ServerEntry[]): ListedServer[] {
     let end = begin + 1;
     while (entries[end]?.name === name) end++;
     const newest = entries.slice(begin, end).sort((a, b) => compareVersions(b.version, a.version));
-    // What was deleted is not what anybody should take, unless nothing else is left.
+    // What was deleted should not be taken, unless nothing else is left.
     const latest = newest.find(entry => entry.status !== 'deleted') ?? newest[0];
     servers.push({ name, versions: newest.map(entry => new ListedVersion(entry, entry === latest)) });
     begin = end;

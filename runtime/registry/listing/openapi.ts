@@ -155,7 +155,7 @@ function describeRegistry(
   };
 }
 
-/** Are there callers, let in, who may not see the registry? Where no token is asked for, nobody has claims. */
+/** Are there callers, let in, who may not see the registry? Where no token is asked for, callers have no claims. */
 function mayForbid({ access, registry }: RegistryRoutePlan, { authorization, registries }: Described): boolean {
   if (authorization.type === 'none') return false;
   if (access === 'caller') return authorization.type === 'claims';

@@ -109,7 +109,7 @@ function filterKey(filter: Filter): string {
   return isCommon(filter) && filter.version === undefined ? '' : JSON.stringify(filter);
 }
 
-/** Is it what everybody asks for who reads a whole registry? */
+/** Is it the usual request for a whole registry? */
 function isCommon({ term, since, version, includesDeleted }: Filter): boolean {
   return (
     term === undefined && since === undefined && !includesDeleted && (version === undefined || version === 'latest')

@@ -55,7 +55,7 @@ function passes(listed: ListedVersion, { term, since, version, includesDeleted }
   if (!isShown(listed, includesDeleted)) return false;
   if (version !== undefined && !(version === 'latest' ? listed.isLatest : listed.entry.version === version))
     return false;
-  // Of what has no known time nobody can say that it has not changed.
+  // What has no known time may have changed.
   if (since !== undefined && listed.updated !== null && listed.updated <= since) return false;
   return term === undefined || mentions(listed.entry, term);
 }

@@ -27,7 +27,7 @@ export class Views {
   }
 
   #make(sources: readonly string[], current: ReadonlyMap<string, Snapshot>): View {
-    // A view that nobody asks for any more must not keep what was listed once.
+    // A view that is no longer read must not keep what was listed once.
     for (const [key, view] of this.#views.entries()) {
       if (!view.isOf(current)) this.#views.delete(key);
     }

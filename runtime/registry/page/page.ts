@@ -1,6 +1,6 @@
 /**
- * A page on which people look through what is listed. It is the same for everybody and holds nothing: its script reads the API as any other
- * client does, so what a person sees is what the API gives to their token.
+ * A page on which people look through what is listed. It is the same for every client and holds nothing: its script reads the API as any
+ * other client does, so what a person sees is what the API gives to their token.
  */
 import type { PagePart } from '#schemas';
 import { PAGE_STYLE } from '#util';
@@ -11,7 +11,7 @@ import { SCRIPT } from './script.ts';
 import { SNIPPET_SCRIPT } from './snippet-script.ts';
 import { STYLE } from './style.ts';
 
-/** It loads its own style and script, asks its own server alone, is in no frame, and sends a form to nobody. */
+/** It loads its own style and script, asks its own server alone, is in no frame, and sends no forms. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "style-src 'self'",

@@ -247,7 +247,7 @@ byId('sign-out').addEventListener('click', () => {
 });
 addEventListener('hashchange', () => void show(true));
 
-/** The description of the API, which everybody may read, names the registries and where tokens come from. */
+/** The description of the API, which every client may read, names the registries and where tokens come from. */
 async function start() {
   const { tags, paths } = await read('openapi.json');
   registries = tags.map(({ name }) => name);

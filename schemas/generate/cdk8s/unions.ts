@@ -13,7 +13,7 @@ export interface Union {
   readonly branches: readonly Branch[];
 }
 
-/** More of them help nobody who reads an error of the type checker. */
+/** More of them do not help in an error of the type checker. */
 const MAX_BRANCHES = 12;
 
 /**

@@ -60,7 +60,7 @@ export class Load implements Disposable {
   );
 
   constructor() {
-    this.#ended.catch(() => {}); // Nobody may be waiting then.
+    this.#ended.catch(() => {}); // No call may be waiting then.
   }
 
   get pid(): number {

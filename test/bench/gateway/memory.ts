@@ -23,7 +23,7 @@ export interface Memory {
   readonly big: Readonly<Record<Framing, { readonly mb: number; readonly bareMb: number }>>;
 }
 
-/** @param sessions how many are opened, at most the gateway's ceiling less a few */
+/** @param sessions how many are opened, at most the gateway's limit less a few */
 export async function measureMemory(folder: string, sessions: number): Promise<Memory> {
   await using backend = await startBackend();
   await using bare = await startBareHttp();

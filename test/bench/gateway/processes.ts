@@ -50,7 +50,7 @@ export const startBareProxy = (backend: Server, ...args: string[]): Promise<Serv
 export const startBareHttp = (): Promise<Server> => startServer([join(import.meta.dirname, '../bare-http.mjs')]);
 
 export interface GatewayOptions {
-  /** Default: everybody gets in and may do everything. */
+  /** Default: every caller is admitted and may do everything. */
   readonly policy?: Pick<
     BundleOptions,
     | 'incomingAuth'

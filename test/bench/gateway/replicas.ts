@@ -1,5 +1,5 @@
 /**
- * Calls whose every request comes to another of three replicas, next to the same calls at one that shares its sessions with nobody, and
+ * Calls whose every request comes to another of three replicas, next to the same calls at one that does not share its sessions, and
  * to three that do not: what five busy processes cost each other on few cores is no cost of the sharing.
  */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findFiles, readSources, SourceText } from '#compiler';
-import { MAX_FILE_BYTES } from '../../../compiler/source/ceilings.ts';
+import { MAX_FILE_BYTES } from '../../../compiler/source/limits.ts';
 import { readBytes } from '../../../compiler/source/read-bytes.ts';
 import { gateway } from '../../support/rule.ts';
 import { type Compiled, codesOf, compileSources, expectSound, inTime } from './compiling.ts';

@@ -21,7 +21,7 @@ const longText = 'x'.repeat(MEGABYTE);
 
 const texts: readonly [name: string, file: string, text: string, codes: readonly string[]][] = [
   ['a billion laughs', 'a.yaml', laughs(9, 9), ['LNT1017']],
-  ['a billion laughs within the ceiling of aliases', 'a.yaml', laughs(3, 33), ['LNT1017']],
+  ['a billion laughs within the limit of aliases', 'a.yaml', laughs(3, 33), ['LNT1017']],
   [
     'a billion laughs by merge keys',
     'a.yaml',

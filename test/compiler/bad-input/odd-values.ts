@@ -1,4 +1,4 @@
-/** Values that nobody expects: odd texts, names of `Object.prototype`, deep and free-form junk. */
+/** Unexpected values: odd texts, names of `Object.prototype`, deep and free-form junk. */
 import fc from 'fast-check';
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'toJSON'];

@@ -7,7 +7,7 @@ import { cpuMsOf } from '../../support/cpu-time.ts';
 import { isOneOfRuns } from '../../support/runs.ts';
 import { sampleOf } from '../../support/sample.ts';
 
-/** Below the ceiling of what a pattern is asked about. */
+/** Below the limit of what a pattern is asked about. */
 const SIZE = 50_000;
 const MAX_MS = 200;
 

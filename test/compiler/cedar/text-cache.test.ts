@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textCache } from '../../../compiler/analysis/cedar/text-cache.ts';
 
-test('texts are remembered up to the ceiling, and those asked for longest ago make room', () => {
+test('texts are remembered up to the limit, and those asked for longest ago make room', () => {
   const cache = textCache<number>(20);
   cache.set('aaaa', 1);
   cache.set('bbbbbb', 2);
@@ -18,7 +18,7 @@ test('one text many times counts once, and an empty one is a text', () => {
   expect([cache.get('aaaa'), cache.get(''), cache.get('bbbbbb')]).toEqual([0, 7, 100]);
 });
 
-test('a text above the ceiling is not kept, and costs the others nothing', () => {
+test('a text above the limit is not kept, and costs the others nothing', () => {
   const cache = textCache<number>(20);
   cache.set('aaaa', 1);
   cache.set('b'.repeat(11), 2);

@@ -92,7 +92,7 @@ test('a rule without a message is its own', () => {
   expect(shown(schema, { a: 2 }).found).toEqual(['error LNT1005 failed rule: self.a == 1']);
 });
 
-test('there are ceilings', () => {
+test('there are limits', () => {
   const list = { type: 'array', items: withRule('true') } as const;
   const items = (count: number) => Array.from({ length: count }, () => ({}));
   expect(shown(list, items(MAX_EVALUATIONS))).toEqual({ found: [], complete: true });

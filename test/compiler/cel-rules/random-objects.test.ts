@@ -13,7 +13,7 @@ const CASES_PER_KIND = 200;
 
 const kinds = Object.values(KINDS_FILE).map(({ kind, spec }) => [kind, spec] as const);
 
-/** The pattern of a duration knows no ceiling. What holds one has 64 bits, on the API server too; what reads one, 128 characters. */
+/** The pattern of a duration knows no limit. What holds one has 64 bits, on the API server too; what reads one, 128 characters. */
 const TOO_LONG = /: (duration out of range|.*duration string exceeds 128 characters)$/;
 
 function expectAnswers(schema: StructuralSchema, spec: unknown): void {

@@ -8,7 +8,7 @@ export interface CompiledDesign {
   readonly bundle: GatewayBundle;
 }
 
-/** Undefined for a design with errors, which nobody could serve. */
+/** Undefined for a design with errors, which cannot be served. */
 export function compiledDesign(design: Design): CompiledDesign | undefined {
   const [gateway] = compilationOf(design).gateways;
   const bundle = gateway?.bundle ?? null;

@@ -104,7 +104,7 @@ function anyDesign(random: Random): Design {
   };
   if (random.chance(0.35)) design.workflows = { [random.pick(WORKFLOWS)]: anyWorkflow(names, random) };
   if (random.chance(0.3)) design.passthroughHeaders = [...random.some(['X-Tenant', 'X-Locale'])];
-  // Nobody has groups where nobody signs in.
+  // Callers have no groups where they do not sign in.
   if (random.chance(incoming.type === 'anonymous' ? 0.3 : 0.85)) {
     design.authorization = { policies: [] };
     if (random.chance(0.2)) design.authorization.groupClaim = random.pick(['teams', 'realm.roles', 'roles']);
@@ -198,7 +198,7 @@ export function anyBackend(name: string, { type }: Incoming, random: Random): Ba
   return backend;
 }
 
-/** Nobody's token can be exchanged where callers bring none. */
+/** No token can be exchanged where callers bring none. */
 export function anyCredential(type: Incoming['type'], random: Random): CredentialDesign {
   if (type === 'anonymous' || random.chance(0.6))
     return {

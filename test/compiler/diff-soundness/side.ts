@@ -67,7 +67,7 @@ export class Side {
     return answers;
   }
 
-  /** Everything else of a caller is the same to the policies, as none of their words names it. */
+  /** Other properties of a caller do not matter to the policies, which name none of them. */
   classOf(identity: Identity): CallerClass {
     const { authorization } = this.bundle;
     const { caller } = identity;
@@ -120,7 +120,7 @@ export class Side {
       if (plan.auth.type === 'token_exchange')
         for (const peer of peersOf(plan)) answers.set(`asks ${plan.name} for the caller, ${peer}`, where);
     const limit = Error.stackTraceLimit;
-    // Most is refused, by errors that nobody reads.
+    // Most is refused, by errors that are not read.
     Error.stackTraceLimit = 0;
     for (const { envelope, target, what } of requests) {
       const workflow = found(() => workflowOf(gateway, target, envelope, sender));

@@ -5,7 +5,7 @@ import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 
 /** Codes without an example, each with its reason. A code that gets one must leave this list. */
 const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
-  LNT1017: 'an example would have to pass a ceiling, so be megabytes long',
+  LNT1017: 'an example would have to pass a limit, so be megabytes long',
   LNT1018: 'about files that cannot be read, or bytes that are no text',
   LNT1035: 'about a baseline, which is no spec',
   LNT1036: 'about lintel.yaml, which is no spec',

@@ -223,7 +223,7 @@ const props: fc.Arbitrary<(all: Backends) => Omit<GatewayProps, 'group'>> = fc
     ...others,
   }));
 
-/** A chart with all that can be said of a gateway; what would be an error at synth is not said. */
+/** A chart with every statement about a gateway but those that are errors at synth. */
 function made(settings: (all: Backends) => Omit<GatewayProps, 'group'>, sayings: readonly Say[]): Chart | undefined {
   const accepted: Say[] = [];
   let chart: Chart | undefined;

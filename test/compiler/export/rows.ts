@@ -105,7 +105,7 @@ const config = {
     { name: 'cluster', kubernetes: { namespaces: ['mcp'] } },
     { name: 'all', kubernetes: {} },
   ],
-  // The last source is shown by nobody, and the first two in another order.
+  // The last source is in no registry, and the first two in another order.
   registries: [
     { name: 'eng', sources: ['open', 'private', 'api', 'url'], claims: { org: 'example' } },
     { name: 'ops', sources: ['mounted', 'cluster', 'api'] },

@@ -91,7 +91,7 @@ describe('names from outside', () => {
   });
 });
 
-describe('a ceiling of size', () => {
+describe('a limit of size', () => {
   const tools = Array.from({ length: 3000 }, (_, at) => ({
     name: `tool_${at}`,
     inputSchema: { type: 'object' },

@@ -93,7 +93,7 @@ spec:
           - { id: vacuum, tool: pg.vacuum, dependsOn: [purge] }
 `.trimStart();
 
-/** The same backends for everybody, with the tools of one of them hidden. */
+/** The same backends for all callers, with the tools of one of them hidden. */
 export const ANONYMOUS = `apiVersion: lintel.dev/v1beta1
 kind: MCPExternalAuthConfig
 metadata: { name: github-key }

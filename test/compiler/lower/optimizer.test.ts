@@ -65,7 +65,7 @@ test.each<[spec: string, plan: OptimizerPlan | undefined]>([
   const { bundle } = lowered(spec);
   expect(bundle.optimizer).toEqual(plan);
   expect(bundle.requires.includes('optimizer-embeddings')).toBe(plan?.embeddings !== undefined);
-  // Services of one's own take anybody: a start does not fail for the key.
+  // Services of one's own accept every client: a start does not fail for the key.
   expect(bundle.secrets).toEqual([]);
 });
 

@@ -49,7 +49,7 @@ function judged(text: string): Compilation {
   return compiled;
 }
 
-/** Nobody gets in without a token but where it is said, and who has more sees no less. */
+/** No caller is admitted without a token but where the spec says so, and one with more claims sees no less. */
 function expectSound(exposure: RegistryExposure | null): void {
   expect(exposure).not.toBeNull();
   const claimed = new Set(exposure?.callers.flatMap(caller => (caller.type === 'claims' ? caller.name : [])));

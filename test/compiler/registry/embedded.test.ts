@@ -102,7 +102,7 @@ test('the service in the cluster is called after the object', () => {
   ]);
 });
 
-test('a text that passes a ceiling is not checked completely', () => {
+test('a text that passes a limit is not checked completely', () => {
   const compiled = compileConfig(around(JSON.stringify(`a: ${'['.repeat(5000)}`)));
   expect(compiled.checked.complete).toBe(false);
   expect(linesOf(compiled)[0]).toMatch(/^LNT1017 5:3-5:13 /);

@@ -129,7 +129,7 @@ test.each<[string, string[]]>([
       inline:
         policies:
           - |
-            // Nobody.
+            // No caller.
             ${WRONG.replace(' when', '\n              when')}
 `,
       ),

@@ -79,7 +79,7 @@ const isForeign = ({ metadata }: KubeObject): boolean => metadata.name.startsWit
 function disturb(cluster: AppliedCluster, { pick, ...step }: Extract<Step, { pick: number }>): void {
   const ours = everything(cluster).filter(object => !isForeign(object));
   const object = ours[pick % Math.max(1, ours.length)];
-  // What is in a bundle cannot be edited, and what is in a record is nobody's wish.
+  // What is in a bundle cannot be edited, and the content of a record is desired by no source.
   if (object === undefined || object.immutable === true || object.metadata.name.endsWith('-history')) return;
   if (step.type === 'delete') cluster.api.remove(cluster.keyOf(object.kind, object.metadata.name));
   else if (object.kind === 'ConfigMap') {

@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Nobody has to say by which name they write, and one may write in ours. */
+/** Clients need not name their field manager, and one may use ours. */
 const MANAGERS = ['kubectl-edit', 'argocd-controller', 'Mozilla', 'lintel'];
 
 describe('in the spec of a custom resource', () => {

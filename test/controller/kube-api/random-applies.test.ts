@@ -1,4 +1,4 @@
-/** Server-side apply by several managers, in sequences that nobody thought of: both servers end with the same object and the same owners. */
+/** Server-side apply by several managers, in random sequences: both servers end with the same object and the same owners. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiClient, startKubeApi } from '../../support/kube-api/index.ts';

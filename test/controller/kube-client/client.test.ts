@@ -427,7 +427,7 @@ describe('what it tells', () => {
   });
 });
 
-describe('the ceiling on calls', () => {
+describe('the limit on calls', () => {
   test('a burst at once, then so many in a second, in the order of asking', async () => {
     const clock = new TestClock();
     const limit = new RateLimit(2, 3, clock);

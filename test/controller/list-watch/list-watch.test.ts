@@ -11,7 +11,7 @@ interface Stream {
   push(event: WatchEvent): void;
   end(): void;
   fail(error: Error): void;
-  /** Nothing comes any more, and nobody says so. */
+  /** Nothing comes any more, and the connection stays open. */
   silence(): void;
 }
 

@@ -35,7 +35,7 @@ export const anyDisturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   of('clock', { hours: fc.constantFrom(-1, 1) }),
 );
 
-/** @param isLeft whether nobody looks after an object any more, so that what people do to it stays */
+/** @param isLeft whether an object is no longer managed, so that edits of it stay */
 export async function disturb(
   world: ControllerWorld,
   disturbance: Disturbance,
@@ -92,7 +92,7 @@ function meddle(
   isLeft: (object: KubeObject) => boolean,
 ): void {
   const ours = TYPES.flatMap(type => api.objects(type, NAMESPACE)).filter(
-    // What is in a record is nobody's wish: without it a bundle cannot be put back, and no more.
+    // The content of a record is desired by no source: without it a bundle cannot be put back, and no more.
     object => !object.metadata.name.endsWith('-history') && !isLeft(object),
   );
   const object = ours[pick % Math.max(1, ours.length)];

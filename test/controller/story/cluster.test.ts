@@ -155,7 +155,7 @@ test('commit, service, bad commit, refusal, putting back, fix, prune: restarted 
   await story.run(true);
   expect(story.running('eng')).toBe(first);
   expect(story.condition('Ready')).toMatch(/^False BundleRejected/);
-  // Only the bundle that nobody serves goes.
+  // Only the bundle that no pod serves is deleted.
   const late = cluster.api.writes().slice(settled);
   expect(late.map(({ verb, kind }) => `${verb} ${kind}`)).toEqual(['delete ConfigMap']);
   expect(late[0]?.name).toContain(second.slice('sha256:'.length, 'sha256:'.length + 16));

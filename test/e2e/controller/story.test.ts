@@ -120,7 +120,7 @@ test(
 
     first.kill('SIGTERM');
     expect(await first.exitCode()).toBe(0);
-    // The Lease was given back: nobody waits for it to end.
+    // The Lease was released: no candidate waits for it to expire.
     await other.until(() => second.stderr.text.includes('"watching GatewaySources"'));
     const last = other.commit({ 'group.yaml': GROUP, 'gateway.yaml': filtered('alpha') });
     other.nudge();

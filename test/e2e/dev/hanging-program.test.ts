@@ -1,4 +1,4 @@
-/** A program that does not end is in nobody's way: neither of its correction nor of the end. */
+/** A program that does not end blocks nothing: neither of its correction nor of the end. */
 import { expect, test } from 'vitest';
 import { childProcesses, isRunning, ticksOf } from '../../support/child-processes.ts';
 import { eventually, PROGRAM, type Program, start } from '../../support/process.ts';

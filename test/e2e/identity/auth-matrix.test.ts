@@ -93,7 +93,7 @@ describe('a gateway and the credentials of its callers', () => {
         const client = new Client({ name: 'test', version: '1' });
         const requestInit = { headers: { Authorization: `Bearer ${token}` } };
         await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }) as never);
-        // Those that anybody may ask are there when they have answered; a start waits for them for a while only.
+        // Backends without authentication are there when they have answered; a start waits for them for a while only.
         const expected = cells.map(cell => `${backendOf(cell)}_echo`);
         await eventually(async () => {
           const names = (await client.listTools()).tools.map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** A registry server that everybody may read, and what operators see of it. */
+/** A registry server that every client may read, and what operators see of it. */
 import { get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '#schemas';

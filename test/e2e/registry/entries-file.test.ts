@@ -36,7 +36,7 @@ test.each<[what: string, spoil: (file: string) => Promise<void>]>([
 test('in place of those that are served: the running ones stay, and those of the next build are served', async () => {
   await using registry = await startRegistry(FILES, ['--watch']);
   const { folder } = registry;
-  // In a folder of its own, so that the bundle that is looked at is spoilt before anybody sees it.
+  // In a folder of its own, so that the bundle that is looked at is spoilt before any process reads it.
   await using next = await buildInto({ ...FILES, 'servers.json': sourceFile([server('a/b'), server('a/d')]) });
   const { bundles } = JSON.parse(await readFile(next.file('out/index.json'), 'utf8')) as BundleIndex;
   const [entry] = bundles;

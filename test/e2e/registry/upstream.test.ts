@@ -60,7 +60,7 @@ test('started again while the other one is away, it lists what it listed before,
 });
 
 test('with an upstream that is down from the start, the server is ready, lists nothing and gives the reason', async () => {
-  // A port that nobody listens on: it was bound a moment ago.
+  // A port without a listener: it was bound a moment ago.
   const { url } = await startRegistry(UPSTREAM).then(async upstream => {
     await upstream[Symbol.asyncDispose]();
     return upstream;

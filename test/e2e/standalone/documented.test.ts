@@ -81,7 +81,7 @@ test('a commit is served, a mistake is not, and its fix is', async () => {
   await eventually(async () => ![first, second].includes(await served()), LIMIT_MS);
   const status = await statusOf(folder);
   expect(status.ready).toBe(true);
-  // Nobody tells the controller how the runtime fares.
+  // The controller gets no report of the health of the runtime.
   expect(status.gatewaysReady).toBeUndefined();
   expect(status.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Applied', 'Compiled']);
 });

@@ -1,4 +1,4 @@
-/** A repository that asks who we are: credentials come from files, and nobody else sees them. */
+/** A repository that asks who we are: credentials come from files, and no other process sees them. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -67,7 +67,7 @@ describe('an identifier', () => {
     expect(isDocumentUrl(id)).toBe(expected);
   });
 
-  test('has a ceiling', () => {
+  test('has a limit', () => {
     expect(isDocumentUrl(`https://app.test/${'a'.repeat(2048)}`)).toBe(false);
   });
 });
@@ -202,7 +202,7 @@ describe('many documents', () => {
     expect(await all.find(ID)).toMatchObject({ client_id: ID });
   });
 
-  test('that are all at work are kept up to the ceiling', async () => {
+  test('that are all at work are kept up to the limit', async () => {
     const all = documents({ maxCached: 3 });
     for (let number = 0; number < 5; number++) {
       await all.find(idOf(number));

@@ -34,7 +34,7 @@ export interface IssuingOptions {
   /** Of the gateway. */
   readonly name?: string;
   readonly log?: Logger;
-  /** Who is asked about opaque tokens. Default: nobody. */
+  /** Which endpoint is asked about opaque tokens. Default: none. */
   readonly introspection?: TokenProviderPlan['introspection'];
 }
 

@@ -98,7 +98,7 @@ async function refresh(run: Run, token: string): Promise<void> {
   if ((await run.client.refresh(token)).status === 200) run.refreshed++;
 }
 
-/** Everybody has the same `id` there. The gateway registers itself, for other scopes as another client. */
+/** All users have the same `id` there. The gateway registers itself, for other scopes as another client. */
 function registering(plan: OAuth2UpstreamPlan, endpoint: string, scope: string): OAuth2UpstreamPlan {
   const registration = {
     discoveryUrl: null,
@@ -138,7 +138,7 @@ async function endAtEachStep(kept: Store): Promise<void> {
   const callback = `${issuer}/oauth/callback`;
   const upstream = await startOAuth2Upstream(callback);
   const second = await startOAuth2Upstream(callback);
-  // Nobody knows when its tokens end, so everybody goes there each time.
+  // Its tokens have no known expiry, so every user is sent there each time.
   second.accessSeconds = 0;
   const log = createLogger('silent');
   const secrets = new Secrets({ log });
@@ -222,7 +222,7 @@ async function endAtEachStep(kept: Store): Promise<void> {
         await redeem(run);
       }
       expect(run.redeemed, `the code counts once, ${place}`).toBeLessThanOrEqual(1);
-      // The upstream may have renewed, and nobody has stored it: then the person signs in again.
+      // The upstream may have renewed, and no replica has stored it: then the person signs in again.
       if (given !== undefined) await renew(given).catch(error => void expect(error.reason, place).toBe('ended'));
       for (let n = 0; n < 3 && given !== undefined; n++) await refresh(run, given.refresh_token);
       expect(run.refreshed, `a refresh token counts twice at most, ${place}`).toBeLessThanOrEqual(2);

@@ -155,7 +155,7 @@ test.each(Object.entries(CASES))(
     const handedIn = endpoints.requests.flatMap(({ body }) => new URLSearchParams(body).get(field) ?? []);
     expect(decodeJwt(handedIn[0] ?? '').iss).toBe({ company, forge }[issuer].origin);
     expect(authorizations.at(-1)).toMatch(sent);
-    // The gateway's own token is nobody's but its own.
+    // The gateway's own token is used for its own requests alone.
     expect(JSON.stringify([authorizations, endpoints.requests])).not.toContain(token);
   },
 );

@@ -246,7 +246,7 @@ describe('memory alone', () => {
     return { store, wait };
   }
 
-  test('each area has a ceiling, where the oldest goes', async () => {
+  test('each area has a limit, where the oldest goes', async () => {
     const { store } = opened();
     for (const area of ['pending', 'interaction', 'code'] as const) {
       for (let n = 0; n <= CEILINGS[area]; n++) await store.put(area, `${n}`, { n }, { ttlSeconds: 600 });

@@ -192,7 +192,7 @@ test('a token whose end nobody knows is asked for again', async () => {
   expect((await visits(client)).visited).toEqual([company, forge]);
 });
 
-test('the store in memory has no ceiling that a spec reaches with its upstreams', async () => {
+test('the store in memory has no limit that a spec reaches with its upstreams', async () => {
   const store = new MemoryStore();
   onTestFinished(() => store.close());
   for (let n = 0; n < 100; n++) await store.put('upstream-client', `${n}`, {}, { ttlSeconds: null });

@@ -10,7 +10,7 @@ const principal = (id: string, claims: CedarPrincipal['attrs'] = {}): CedarPrinc
   groups: [],
 });
 
-test('over the ceiling the callers that were remembered first make room', () => {
+test('over the limit the callers that were remembered first make room', () => {
   const decisions = new Decisions(4);
   const callers = ['0', '1', '2'].map(id => decisions.of(principal(id)));
   const [first, second, third] = callers as [CallerDecisions, CallerDecisions, CallerDecisions];
@@ -21,7 +21,7 @@ test('over the ceiling the callers that were remembered first make room', () => 
   expect([first.isForgotten, second.isForgotten, decisions.size]).toEqual([true, false, 3]);
 });
 
-test('one caller alone stays below the ceiling as well', () => {
+test('one caller alone stays below the limit as well', () => {
   const decisions = new Decisions(10);
   for (let index = 0; index < 1_000; index++) {
     const caller = decisions.of(principal('joe'));

@@ -172,7 +172,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
   });
 });
 
-test('a JSON body is gathered up to the ceiling on answers', async () => {
+test('a JSON body is gathered up to the limit on answers', async () => {
   const server = await edge.server(
     startRawServer((request, response) => {
       const { message } = request;

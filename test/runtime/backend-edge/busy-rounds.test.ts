@@ -1,4 +1,4 @@
-/** A call that only waits for its next attempt runs nowhere, and its session must not be ended as one that nobody uses. */
+/** A call that only waits for its next attempt runs nowhere, and its session must not be ended as unused. */
 import { afterEach, expect, test } from 'vitest';
 import type { BackendContext } from '../../../runtime/gateway/backends/context.ts';
 import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';

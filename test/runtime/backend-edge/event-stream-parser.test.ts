@@ -107,7 +107,7 @@ describe('any chunking', () => {
     );
   });
 
-  test('hits the ceiling in the same streams', () => {
+  test('hits the limit in the same streams', () => {
     const outcome = (chunks: readonly Uint8Array[]) => {
       try {
         return read(chunks, 30);
@@ -125,7 +125,7 @@ describe('any chunking', () => {
   });
 });
 
-describe('the ceiling', () => {
+describe('the limit', () => {
   const rows: readonly [name: string, stream: string][] = [
     ['a line that does not end', `data: ${'x'.repeat(200)}`],
     ['a line', `data: ${'x'.repeat(200)}\n`],

@@ -105,7 +105,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(failure).toMatchObject({ code: -32601, message: 'Method not found', data: undefined });
   });
 
-  test('requestResult refuses an answer above its ceiling', async () => {
+  test('requestResult refuses an answer above its limit', async () => {
     const { session } = await connect();
     const call = { name: 'echo', arguments: { blob: 'x'.repeat(10_000) } };
     const failure = await requestResult(session, 'tools/call', call, { maxBytes: 1_000 }).catch(error => error);

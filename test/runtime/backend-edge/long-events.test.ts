@@ -68,7 +68,7 @@ describe('the parser', () => {
     );
   });
 
-  test('the ceiling holds for pieces as well', () => {
+  test('the limit holds for pieces as well', () => {
     expect(() => read(`data: ${LONG}${LONG}\n\n`, [10_000], 500_000)).toThrow(EventTooLargeError);
   });
 });

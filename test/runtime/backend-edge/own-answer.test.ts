@@ -119,7 +119,7 @@ function wildText(members: readonly (readonly [string, string])[], seeds: readon
   return `{${text.join(',')}}${space()}`;
 }
 
-/** As a parser has it that takes every name at the top for ours which anybody could. */
+/** As a parser has it that takes every name at the top for ours which any parser could. */
 function isAnswer(members: readonly string[], value: Record<string, unknown>): boolean {
   const means = (name: string, ours: string) => name.toUpperCase() === ours.toUpperCase();
   const ours = members.filter(name => ['id', 'method', 'result', 'error'].some(known => means(name, known)));

@@ -218,7 +218,7 @@ test('a lost stream fails what waits, and the next request opens another', async
   expect(streams).toHaveLength(2);
 });
 
-test('an answer over the ceiling costs the stream', async () => {
+test('an answer over the limit costs the stream', async () => {
   const { session } = await connect(
     (request, stream, post) => {
       accept(request, stream, post);

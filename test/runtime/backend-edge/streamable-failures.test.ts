@@ -82,14 +82,14 @@ describe('failures', () => {
     ],
     ['not HTTP', (_q, r) => void r.socket?.end('SSH-2.0\r\n'), 'protocol_error', 'what it answered is not HTTP'],
     [
-      'a length over the ceiling',
+      'a length over the limit',
       (_q, r) => sendJson(r, '{}', { 'content-length': '5000' }),
       'too_large',
       'the answer is larger than allowed',
     ],
-    ['a body over the ceiling', (_q, r) => flood(r, 200), 'too_large', 'the answer is larger than allowed'],
+    ['a body over the limit', (_q, r) => flood(r, 200), 'too_large', 'the answer is larger than allowed'],
     [
-      'an event over the ceiling',
+      'an event over the limit',
       (_q, r) => {
         openEvents(r);
         r.write(eventText(`"${'x'.repeat(5_000)}"`));

@@ -256,7 +256,7 @@ describe('the texts of large calls', () => {
 
   const LARGE = { pad: 'x'.repeat(LARGE_TEXT) };
 
-  test.each(['streamable-http', 'sse'] as const)('have no room beyond a ceiling, over %s', async transport => {
+  test.each(['streamable-http', 'sse'] as const)('have no room beyond a limit, over %s', async transport => {
     const { url, answer } = await startEcho(transport);
     const client = edge.client();
     const session = edge.session(planFor(url, transport), client);

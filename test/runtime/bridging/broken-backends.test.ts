@@ -22,7 +22,7 @@ const FAULTS: { readonly [kind in PeerKind]: readonly Fault[] } = {
     ({ mood }, index, all) => all.findIndex(other => other.mood === mood) === index,
   ),
   sse: [
-    // What is nobody's message on the shared stream is nobody's failure.
+    // A message without a request on the shared stream fails no request.
     ...become('answer', 'events', 'twice', 'foreign', 'late', 'garbage', 'garbage-event', 'ask'),
     ...become('answer', 'forget', 'redirect'),
     ...become('http_error', 'refuse', 'forget-always', 'redirect-away'),

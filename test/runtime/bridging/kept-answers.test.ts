@@ -117,7 +117,7 @@ test.each([
   expect([longer.isLost, longer.take(), all.bytes]).toEqual([true, [], 0]);
 });
 
-test('answers that grow together stay below the ceiling of all', () => {
+test('answers that grow together stay below the limit of all', () => {
   const all = new KeptAnswers();
   const answers = Array.from({ length: 40 }, () => new KeptAnswer(all));
   for (let n = 0; n < 16; n++) {

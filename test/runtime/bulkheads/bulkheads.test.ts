@@ -28,7 +28,7 @@ interface Answer {
 }
 
 const RUNNING = 64;
-const FULL = `backend "hung": ${MAX_OPEN_CALLS} requests wait for its answers, which is the ceiling for one backend; this one was not sent`;
+const FULL = `backend "hung": ${MAX_OPEN_CALLS} requests wait for its answers, which is the limit for one backend; this one was not sent`;
 
 async function backend(): Promise<BreakingBackend> {
   const started = await startBreakingBackend();
@@ -209,7 +209,7 @@ test('a session may wait with half of its running requests for one backend', asy
   const waiting = session.calls(MAX_OPEN_OF_SESSION, 'hung_x');
   waiting.catch(() => {});
   await eventually(async () => (await callsOf(gateway, 'hung'))?.open === MAX_OPEN_OF_SESSION);
-  const message = `backend "hung": ${MAX_OPEN_OF_SESSION} requests of this session wait for its answers, which is the ceiling for one session; this one was not sent`;
+  const message = `backend "hung": ${MAX_OPEN_OF_SESSION} requests of this session wait for its answers, which is the limit for one session; this one was not sent`;
   for (const { error } of await session.calls(BATCH, 'hung_x')) {
     expect(error).toEqual({ code: -32603, message, data: { backend: 'hung', reason: 'busy' } });
   }

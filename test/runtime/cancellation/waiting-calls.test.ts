@@ -1,4 +1,4 @@
-/** Calls that nobody wants any more before a backend has them: they are not sent. */
+/** Calls that are cancelled before a backend has them: they are not sent. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -145,7 +145,7 @@ test.each([
   ]);
 });
 
-test('answers that wait for the others of their array have the ceiling in common', async () => {
+test('answers that wait for the others of their array have the limit in common', async () => {
   const gateway = await startGateway({
     large: (answer, { id = '' }) => {
       const json = `{"jsonrpc":"2.0","id":${id},"result":"${'x'.repeat(10 * 1024 * 1024)}"}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-ceilings.ts';
+import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-limits.ts';
 import { eventId, LAST, readEventId, streamName } from '../../../runtime/mcp/event-id.ts';
 
 const SEED = { seed: 20261123, numRuns: 2_000 };

@@ -5,7 +5,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-ceilings.ts';
+import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-limits.ts';
 import { MAX_ENDED_STREAMS } from '../../../runtime/mcp/ended-streams.ts';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
 import { MAX_KEPT_BYTES } from '../../../runtime/mcp/replay-buffer.ts';

@@ -30,7 +30,7 @@ function pipeline(port: number, requests: readonly string[]): Socket {
 interface Holding extends Gateway {
   readonly port: number;
   readonly session: string;
-  /** The calls that came, which nobody answers but the test. */
+  /** The calls that came, which only the test answers. */
   readonly calls: ClientAnswer[];
   /** The text of such a call. */
   call(id: number): string;

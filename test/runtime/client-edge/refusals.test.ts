@@ -167,7 +167,7 @@ test('HEAD is refused without a body', async () => {
   expect(await send(url, 'HEAD', {})).toMatchObject({ status: 405, text: '' });
 });
 
-test('a body over the ceiling: announced, sent in chunks, and far too long', async () => {
+test('a body over the limit: announced, sent in chunks, and far too long', async () => {
   const { url, listener } = await startGateway({}, { maxBodyBytes: 1000 });
   expect(await post(url, 'x'.repeat(1500))).toMatchObject({ status: 413 });
   expect(await post(url, 'x'.repeat(1500), { 'Transfer-Encoding': 'chunked' })).toMatchObject({ status: 413 });
@@ -197,7 +197,7 @@ test('a client that vanishes in the middle of its body leaves nothing behind', a
   expect(endpoint.sessionCount).toBe(1);
 });
 
-test('at the ceiling of sessions a new one is refused until another ends', async () => {
+test('at the limit of sessions a new one is refused until another ends', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let arrived = 0;
   const opening = {
@@ -244,14 +244,14 @@ test('a page of an allowed origin may call, and its host may be called', async (
   expect(await post(url, initializeText(), { Origin: 'https://evil.example.com' })).toMatchObject({ status: 403 });
 });
 
-test('headers over the ceiling', async () => {
+test('headers over the limit', async () => {
   const { url } = await startGateway();
   const headers = { 'X-Long': 'x'.repeat(1024 * 1024) };
   expect(await post(url, initializeText(), headers)).toMatchObject({ status: 431 });
   expect(await post(url, initializeText())).toMatchObject({ status: 200 });
 });
 
-test('at the ceiling of running requests one more is refused until another ends', async () => {
+test('at the limit of running requests one more is refused until another ends', async () => {
   const answers: ClientAnswer[] = [];
   const { url } = await startGateway({ slow: answer => void answers.push(answer) });
   const session = await initialize(url, '2025-03-26');
@@ -270,7 +270,7 @@ test('at the ceiling of running requests one more is refused until another ends'
   expect(await call(url, session, 'ping', '"more"')).toMatchObject({ status: 200 });
 });
 
-test('at the ceiling of running requests without a session one more is refused until another ends', async () => {
+test('at the limit of running requests without a session one more is refused until another ends', async () => {
   const answers: ClientAnswer[] = [];
   const stateless = fakeStatelessCore({ behaviours: { 'tools/call': answer => void answers.push(answer) } });
   const { url, breakAnswers } = await startGateway({}, { stateless, maxRunning: 3 });

@@ -150,7 +150,7 @@ test('an answer too large to keep reaches a connected client whole, and a client
   await breakOff(started, broken);
   expect(answer?.aborted).toBe(false);
   stream(answer, 2, 4, count);
-  // Nobody can get it whole any more, so nobody goes on asking for it.
+  // It can no longer be delivered whole, so it is no longer read.
   expect(answer?.aborted).toBe(true);
   const events = eventsOf(await textOf(await listen(started, '2.2-1')));
   expect(events).toMatchObject([['2.2-end', { id: 2, error: { code: -32603 } }]]);
@@ -168,7 +168,7 @@ test('a backend that fails in the middle of its answer: the client that comes ba
   expect(events).toMatchObject([['1.1-end', { id: 1, error: { message: 'gone' } }]]);
 });
 
-test('the buffer has a ceiling: the oldest events go, the answer arrives', async () => {
+test('the buffer has a limit: the oldest events go, the answer arrives', async () => {
   const started = await start();
   await breakOff(started, await beginCall(started));
   for (let n = 2; n <= 400; n++) started.answers[0]?.message(note(n));

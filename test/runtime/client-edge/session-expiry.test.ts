@@ -87,7 +87,7 @@ test('over HTTP: an expired session is 404, one with an open stream does not exp
   expect(stream.destroyed).toBe(false);
 });
 
-describe('at a ceiling, room is made by', () => {
+describe('at a limit, room is made by', () => {
   function fill(names: readonly string[], holderOf = (name: string) => name.slice(0, 1)) {
     const clock = { ms: 0 };
     const closed: string[] = [];

@@ -237,7 +237,7 @@ test.each([
   ['a revision of its own', 'POST', 'HERE', { 'MCP-Protocol-Version': '2026-07-28' }, PING, 400, -32022],
   ['what is not JSON', 'POST', 'HERE', {}, '{', 400, -32700],
   ['a batch', 'POST', 'HERE', {}, `[${PING}]`, 400, -32600],
-  ['a body over the ceiling', 'POST', 'HERE', {}, 'x'.repeat(1500), 413, -32600],
+  ['a body over the limit', 'POST', 'HERE', {}, 'x'.repeat(1500), 413, -32600],
 ])('%s: HTTP error', async (_, method, path, headers, body, status, code) => {
   const peer = await connectPeer({}, { maxBodyBytes: 1000 });
   const url = path === 'HERE' ? peer.messagesUrl : peer.url.replace('/mcp', path);
@@ -275,7 +275,7 @@ test('the id of a stream opens nothing at the other endpoint', async () => {
   expect(await post(peer.url, PING, { 'Mcp-Session-Id': id })).toMatchObject({ status: 404 });
 });
 
-test('at the ceiling of clients a new one is refused until another ends', async () => {
+test('at the limit of clients a new one is refused until another ends', async () => {
   const peer = await connectPeer({}, { maxSessions: 1 });
   const again = () => open(peer.url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream' });
   expect(await again()).toMatchObject({ statusCode: 503, headers: { 'retry-after': '30' } });

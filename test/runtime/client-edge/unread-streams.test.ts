@@ -1,4 +1,4 @@
-/** Clients that do not read their event streams, and what is kept for clients that come back: all of it has a ceiling. */
+/** Clients that do not read their event streams, and what is kept for clients that come back: all of it has a limit. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -32,7 +32,7 @@ class Waiting implements UnreadStream {
 
 test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], readonly number[]]>([
   [
-    'nothing is broken up to the ceiling',
+    'nothing is broken up to the limit',
     0,
     [
       [60, 0],
@@ -134,7 +134,7 @@ test('an event of many small ones counts for what it takes besides its text', ()
   expect(kept.filter(({ isKept }) => isKept)).toHaveLength(100);
 });
 
-test('an answer that grows beyond the ceiling is not kept, and leaves nothing behind', () => {
+test('an answer that grows beyond the limit is not kept, and leaves nothing behind', () => {
   const all = new KeptEvents(10_000);
   const buffer = new ReplayBuffer(() => false, all);
   const kept: KeptStream = [];
@@ -194,7 +194,7 @@ test('thousands of clients that read nothing cost a named amount of memory, and 
   }
   const after = process.memoryUsage();
   const grown = after.heapUsed + after.external - before.heapUsed - before.external;
-  // Two ceilings, and what V8 has not collected yet; without them it would be 1.2 GiB.
+  // Two limits, and what V8 has not collected yet; without them it would be 1.2 GiB.
   expect(grown).toBeLessThan(500 * MIB);
   expect(unread.brokenStreams).toBeGreaterThan(1000);
   expect(unread.brokenStreams).toBeLessThanOrEqual(stalled);

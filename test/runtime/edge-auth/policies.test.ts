@@ -77,7 +77,7 @@ function denied(id: number, message: string): object {
 
 const read = ({ status, text }: Reply) => ({ status, message: JSON.parse(text) });
 
-/** Each request, and one of the same kind for what does not exist, where the policies let nobody have the first. */
+/** Each request, and one of the same kind for what does not exist, where the policies permit the first to no caller. */
 const REQUESTS: readonly [method: string, params: Record<string, unknown>, absent?: Record<string, unknown>][] = [
   ['tools/call', { name: 's_log', arguments: {} }, { name: 's_none', arguments: {} }],
   ['prompts/get', { name: 's_greet' }, { name: 's_none' }],

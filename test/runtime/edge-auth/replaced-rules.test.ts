@@ -1,4 +1,4 @@
-/** A bundle that lets callers in by other rules, and requests that had begun before: nobody is served by rules that are gone. */
+/** A bundle that lets callers in by other rules, and requests that had begun before: no request is served by rules that are gone. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';

@@ -208,7 +208,7 @@ test('a description is embedded once for all who look for it', async () => {
   expect(peer.asked.length - before).toBe(1);
 });
 
-test('beyond the ceiling nothing is embedded, and texts out of use give way', async () => {
+test('beyond the limit nothing is embedded, and texts out of use give way', async () => {
   const peer = await service();
   // Room for 12 vectors of 64 numbers.
   const opened = open(peer, {}, { maxBytes: 12 * 64 * 4 });

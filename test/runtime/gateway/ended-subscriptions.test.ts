@@ -100,7 +100,7 @@ async function startBackend(wire: Wire) {
       state.listed = uris;
       say(LIST_CHANGED);
     },
-    /** It has lost all sessions, and with them what anybody had subscribed to. */
+    /** It has lost all sessions, and with them all subscriptions. */
     restart: () => {
       for (const stream of streams.values()) stream.destroy();
       streams.clear();

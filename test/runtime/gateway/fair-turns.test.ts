@@ -1,4 +1,4 @@
-/** Who asks for much must not keep anybody waiting who asks for little. */
+/** A caller with many requests must not hold up one with few. */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { FairTurns } from '../../../runtime/gateway/scheduling/fair-turns.ts';

@@ -15,7 +15,7 @@ export interface HeaderBackend {
   refusal: (headers: IncomingHttpHeaders, args: Record<string, unknown>) => string | undefined;
   /** Called for each call before it is looked at. */
   onCall: (request: RawRequest) => void | Promise<void>;
-  /** Who may ask at all. Default: everybody. */
+  /** Which callers are admitted. Default: all. */
   letsIn: (headers: IncomingHttpHeaders) => boolean;
   /** Called for each reading of the list before it is answered: true answers it with HTTP 500. */
   onList: () => undefined | boolean | Promise<undefined | boolean>;

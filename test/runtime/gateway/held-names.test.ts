@@ -49,7 +49,7 @@ const REQUESTS: readonly (readonly [method: string, params: object])[] = [
   ['resources/read', { uri: 'memo://two' }],
 ];
 
-/** Who answers each request: a backend, or the one that is missing, or nothing that anybody has. */
+/** Who answers each request: a backend, or the one that is missing, or nothing that any backend has. */
 async function holders(gateway: TestGateway): Promise<readonly string[]> {
   const client = new RawClient(gateway.url);
   await client.open();

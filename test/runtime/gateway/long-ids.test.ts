@@ -1,6 +1,6 @@
 /** An id that is taken comes back, however its backend spells it; one that is too long is refused before anything runs. */
 import { expect, onTestFinished, test } from 'vitest';
-import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-ceilings.ts';
+import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-limits.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, IDENTITY, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';

@@ -1,6 +1,6 @@
 /**
  * What a client sends without an id. To a backend that knows no more than JSON-RPC a message without an id is a call like any
- * other, only that nobody waits for its answer; so nothing but notifications of MCP may go out that way, whatever the door.
+ * other, only that its response is not awaited; so nothing but notifications of MCP may go out that way, whatever the door.
  */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';

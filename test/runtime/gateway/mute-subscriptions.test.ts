@@ -69,7 +69,7 @@ test('subscriptions that were answered in time are acknowledged, and no others',
     late: stateless('x://late', stream => {
       streams.late = stream;
     }),
-    // Nobody can subscribe.
+    // Subscriptions fail.
     mute: withHandshake(
       (request, response) => {
         if (request.message.method !== 'resources/subscribe') return holding('x://mute')(request, response);

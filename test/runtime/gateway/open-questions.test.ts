@@ -1,4 +1,4 @@
-/** People take their time: questions that nobody has answered yet keep no other client from its calls. */
+/** People take their time: open requests to one client keep no other client from its calls. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';

@@ -133,7 +133,7 @@ describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
     await eventually(() => questions().length === OF_SESSION + 1);
     expect(await eventually(() => backend.answers.get('r0'))).toMatchObject(DISPLACED);
     expect(withdrawn()).toEqual([questions()[0].id]);
-    // All others are still good, and what was displaced is nobody's answer.
+    // All others are still good, and a displaced one is answered by no client.
     for (const { id } of questions()) await raw.send({ jsonrpc: '2.0', id, result: { roots: [] } });
     await eventually(() => backend.answers.size === OF_SESSION + 1);
     expect([...backend.answers.values()].filter(({ result }) => result !== undefined).length).toBe(OF_SESSION);

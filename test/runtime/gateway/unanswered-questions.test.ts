@@ -1,4 +1,4 @@
-/** Clients that do not answer what a backend asks them: everybody else goes on as if they were not there. */
+/** Clients that do not answer what a backend asks them: all others go on as if they were not there. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** Names of a backend that has been away since the start: nobody knows them, but some could only be its. */
+/** Names of a backend that has been away since the start: they are unknown, but some could only be its. */
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BackendPlan } from '#schemas';

@@ -39,7 +39,7 @@ describe('sessions that wait', () => {
     expect(fill(waiting, other)).toBe(200);
   });
 
-  test('have a ceiling for all', () => {
+  test('have a limit for all', () => {
     const waiting = new WaitingSessions();
     const sessions = ['a', 'b', 'c', 'd', 'e', 'f'].map(share => new Session(share));
     expect(sessions.map(session => fill(waiting, session))).toEqual([200, 200, 200, 200, 200, 0]);

@@ -1,4 +1,4 @@
-/** Which chunks give their memory back, and when: after they were written, and only where nobody else can need it. */
+/** Which chunks give their memory back, and when: after they were written, and only where no other code can need it. */
 import { createServer, get, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -14,7 +14,7 @@ const CALL: RequestTraits = {
 
 const SECONDS = { total: 0.3, atBackend: 0.2 };
 
-test('values beyond the ceiling are other, and those that are known stay', () => {
+test('values beyond the limit are other, and those that are known stay', () => {
   const values = new LabelValues(2);
   expect(['a', 'b', 'c', 'a', 'c'].map(value => values.of(value))).toEqual(['a', 'b', OTHER, 'a', OTHER]);
   expect(values.overflows).toBe(2);
@@ -24,7 +24,7 @@ test('long values are cut', () => {
   expect(new LabelValues().of('x'.repeat(1_000))).toHaveLength(128);
 });
 
-test('a hundred thousand tools make no more series than the ceilings', () => {
+test('a hundred thousand tools make no more series than the limits', () => {
   const counts = new RequestCounts();
   for (let tool = 0; tool < 100_000; tool++) counts.add({ ...CALL, name: `t${tool}` }, '', SECONDS);
   const series = [...counts.series];
@@ -34,7 +34,7 @@ test('a hundred thousand tools make no more series than the ceilings', () => {
   expect(counts.overflows.get('tool')).toBe(100_000 - 200);
 });
 
-test('series have a ceiling of their own, whichever labels differ', () => {
+test('series have a limit of their own, whichever labels differ', () => {
   const counts = new RequestCounts(10);
   for (let tool = 0; tool < 100; tool++)
     counts.add({ ...CALL, backend: `b${tool % 50}`, name: `t${tool}` }, '', SECONDS);

@@ -1,4 +1,4 @@
-/** A collector that hangs, refuses or is slow: what waits is bounded, what is lost is counted, and nobody waits. */
+/** A collector that hangs, refuses or is slow: what waits is bounded, what is lost is counted, and no request waits. */
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MAX_BATCH } from '../../../runtime/observe/otlp/batch-queue.ts';
@@ -33,7 +33,7 @@ function collector() {
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-test('one that hangs gets one batch, and what waits has a ceiling', async () => {
+test('one that hangs gets one batch, and what waits has a limit', async () => {
   const { queue, exports } = collector();
   for (let span = 0; span < 10_000; span++) queue.onEnd(SPAN);
   await vi.advanceTimersByTimeAsync(60_000);

@@ -31,7 +31,7 @@ const SCOPE = { region: 'eu-west-1', service: 'aws-mcp' };
 const keyIdOf = (sub: unknown): string => `ASIAEXAMPLE000000${String(sub).toUpperCase()}`;
 const secretOf = (keyId: string): string => `secret/of/${keyId}`;
 
-/** A token service that gives everybody keys of their own. */
+/** A token service that gives each caller keys of its own. */
 async function startTokenService(): Promise<{ plan: AwsStsPlan; handedIn: string[] }> {
   const handedIn: string[] = [];
   const server = await startRawServer(({ body }, response) => {

@@ -100,7 +100,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(heard.map(({ status }) => status)).toEqual([401]);
       expect(heard[0]?.headers.get('www-authenticate')).toContain('upstream token not found: log in again');
       expect(await client.call('open_echo', { a: 1 })).toBe('{"a":1}');
-      // It has never been asked in the name of nobody: only what probes send.
+      // The gateway's own requests to it are only those of probes.
       expect(backend.received.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
       await open.close();
     });

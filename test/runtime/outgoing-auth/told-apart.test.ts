@@ -1,4 +1,4 @@
-/** What a backend tells one caller is nobody else's: neither names and definitions, nor where calls go, nor that it changed. */
+/** What a backend lists to one caller is for no other: neither names and definitions, nor where calls go, nor that it changed. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BackendToolPlan, TokenAuthPlan } from '#schemas';
 import type { Capabilities } from '../../../runtime/gateway/offers/capabilities.ts';
@@ -30,7 +30,7 @@ const DEPLOY: Capabilities = {
   resourceTemplates: [{ uriTemplate: 'memo://{name}', name: 'memos' }],
 };
 
-/** `s1` comes first, tells only this caller of what it has, and others of nothing; `s2` tells everybody of the same names. */
+/** `s1` comes first, lists its tools to this caller alone, and nothing to others; `s2` lists the same names to all. */
 async function startRivals(told: string, refused?: string) {
   const { plan: auth } = await startTokenEndpoint();
   const offering = (caller?: string) =>

@@ -114,7 +114,7 @@ test('an answer reaches the backend that has asked, once, and nothing that is no
   const { id: idOfB } = JSON.parse((await askedByB).value as string);
   const answer = (id: string, says: string) => `{"jsonrpc":"2.0","id":${id},"result":{"says":"${says}"}}`;
   const idOfA = JSON.stringify(ofA.id);
-  // Ids that nobody was asked under here: the backend's own, another session's, none.
+  // Ids of no request here: the backend's own, another session's, none.
   for (const id of ['7', '"7"', '"lintel-q99"', '0']) await raw.sendText(answer(id, 'unasked'));
   await another.sendText(answer(idOfA, 'another session'));
   // A call in the clothes of an answer: parsers differ on what it is.
@@ -174,7 +174,7 @@ describe.each(['events', 'sse'] as const)('progress of a client with questions o
       const [ofA, ofB] = await twiceAsked(raw, backends, token);
       if (ofA === undefined || ofB === undefined) throw new Error('not asked');
       expect(ofA.token).not.toBe(ofB.token);
-      // Nobody was asked with these: the backends' own, one of nobody's, another session's, and none at all.
+      // Ids of no request here: the backends' own, an unknown one, another session's, and none at all.
       for (const unknown of [token, '"lintel-q99"', '{}', 'null']) await raw.sendText(progressOf(unknown, 'unknown'));
       await another.sendText(progressOf(ofA.token, 'another session'));
       await raw.sendText('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}');

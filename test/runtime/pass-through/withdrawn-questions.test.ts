@@ -93,7 +93,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     const { id } = await askedAgain;
     await raw.send({ jsonrpc: '2.0', id, result: { action: 'decline' } });
     const ended = await heardBy(second);
-    // Over HTTP+SSE it may have been that of this call, as far as anybody knows.
+    // Over HTTP+SSE it may have been that of this call, as far as that is known.
     if (wire === 'sse') expect(ended).toMatchObject({ method: 'notifications/cancelled', params: { requestId: left } });
     expect(wire === 'sse' ? await heardBy(second) : ended).toMatchObject({ id: 'c-2', ...TIMED_OUT });
   });

@@ -12,7 +12,7 @@ const PAGE = readFileSync(join(RUNTIME, 'PROTOCOL.md'), 'utf8');
 const UNITS: { readonly [unit: string]: number } = { KiB: 1024, MiB: 1024 * 1024, seconds: 1000 };
 
 /** Rows such as `| Body | 8 MiB | HTTP 413 | `http/read-body.ts` `MAX_BODY_BYTES` |`. */
-const ceilings = [...PAGE.matchAll(/^\| [^|]+ \| ([\d,]+)(?: (\w+))? \| [^|]+ \| `([^`]+)` `(\w+)` \|$/gm)].map(
+const limits = [...PAGE.matchAll(/^\| [^|]+ \| ([\d,]+)(?: (\w+))? \| [^|]+ \| `([^`]+)` `(\w+)` \|$/gm)].map(
   ([, number = '', unit, file = '', name = '']) => ({
     file,
     name,
@@ -20,15 +20,15 @@ const ceilings = [...PAGE.matchAll(/^\| [^|]+ \| ([\d,]+)(?: (\w+))? \| [^|]+ \|
   }),
 );
 
-test.each(ceilings)('the ceiling $name of $file is $value', ({ file, name, value }) => {
+test.each(limits)('the limit $name of $file is $value', ({ file, name, value }) => {
   const source = readFileSync(join(RUNTIME, file), 'utf8');
   const written = new RegExp(`\\b${name}(?:: number = | = |: | \\?\\? )([\\d_* ]+)[,;)}]`).exec(source)?.[1];
   expect(productOf(written ?? '')).toBe(value);
 });
 
-test('every row of the table of ceilings was read', () => {
-  const section = /## Ceilings\n([\s\S]*?)\n## /.exec(PAGE)?.[1] ?? '';
-  expect(ceilings.length).toBe(section.split('\n').filter(line => line.startsWith('| ')).length - 1);
+test('every row of the table of limits was read', () => {
+  const section = /## Limits\n([\s\S]*?)\n## /.exec(PAGE)?.[1] ?? '';
+  expect(limits.length).toBe(section.split('\n').filter(line => line.startsWith('| ')).length - 1);
 });
 
 test('codes are those on the wire', () => {

@@ -53,7 +53,7 @@ test('the buckets that were used longest ago make room, and are counted', () => 
   expect(buckets.take([limit], 'user 1'), 'has made room').toBe(-1);
 });
 
-test('the ceiling is for all limits together', () => {
+test('the limit is for all limits together', () => {
   const limits = [perUser(1, 60_000), limitOf('per_user', 'a', { maxTokens: 1, refillPeriodMs: 60_000 })];
   const { buckets } = clocked(limits, 100);
   for (let user = 0; user < 300; user++) buckets.take(limits, `user ${user}`);

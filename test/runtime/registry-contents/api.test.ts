@@ -188,7 +188,7 @@ describe('a faulty page leaves the entries of the last good reading', () => {
   });
 });
 
-describe('ceilings hold for all pages together', () => {
+describe('limits hold for all pages together', () => {
   const USUAL: ApiCeilings = { pages: 1_000, servers: 100_000, bytes: 1_000_000, durationMs: 60_000 };
   const endless: RawHandler = (request, response) => {
     const number = Number(new URL(request.path, 'http://x').searchParams.get('cursor') ?? 0);

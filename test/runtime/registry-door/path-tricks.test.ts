@@ -106,7 +106,7 @@ describe('over a raw socket', () => {
     '%s: a path that others resolve is not public, though it begins so: %s',
     async (_name, target) => {
       const { raw } = await startDoor(twoRegistries(corp.yaml()));
-      // Encoded twice, nobody resolves it; and an overlong dot is none.
+      // Encoded twice, it is not resolved; and an overlong dot is none.
       const isText = target.includes('%25') || target.includes('%c0');
       expect(statusOf(await raw(request(target, '')))).toBe(isText ? 404 : 401);
     },

@@ -107,7 +107,7 @@ function compiled(text: string): RegistryBundle {
 
 export const bearer = (token: string): { Authorization: string } => ({ Authorization: `Bearer ${token}` });
 
-/** One registry for callers, one for everybody; a provider is put in. */
+/** One registry for callers with a token, one for all; a provider is put in. */
 export function twoRegistries(providers: string, more = ''): string {
   return `sources: [{ name: ours, file: { path: /srv/ours.json } }, { name: theirs, file: { path: /srv/theirs.json } }]
 registries: [{ name: main, sources: [ours, theirs] }, { name: open, sources: [theirs] }]

@@ -40,7 +40,7 @@ describe('a prepared answer', () => {
 describe('the cache of answers', () => {
   const body = (bytes: number) => new Prepared(Buffer.alloc(bytes, 'x'));
 
-  test('stays below its ceiling and lets go what was asked for longest ago', () => {
+  test('stays below its limit and lets go what was asked for longest ago', () => {
     const cache = new BodyCache(8_000);
     for (let i = 0; i < 8; i++) cache.set(`k${i}`, body(1_000));
     cache.get('k0');

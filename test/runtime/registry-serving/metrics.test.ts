@@ -94,7 +94,7 @@ test('requests by what was asked for and how it was answered', () => {
   ]);
 });
 
-test('durations by the conventions for HTTP: invented methods and statuses of ours have a ceiling', () => {
+test('durations by the conventions for HTTP: invented methods and statuses of ours have a limit', () => {
   const durations = new RequestDurations();
   const route = '/registry/main/v0.1/servers';
   const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };

@@ -121,7 +121,7 @@ withPeers('redis-server').describe('at another replica', () => {
       await holder.update(uri);
       return stream.text.includes(UPDATED);
     });
-    // That of the backend's former name stays in the session that nobody ends.
+    // That of the backend's former name stays in the session that is not ended.
     const { length } = holder.subscriptions;
     await (await post(other, { id: 3, method: 'resources/unsubscribe', params: { uri } }, session)).text();
     await eventually(() => holder.subscriptions.length === length - 1);

@@ -23,7 +23,7 @@ export type Ask = (
   more?: { readonly signal?: AbortSignal; readonly meta?: object },
 ) => Promise<Answered>;
 
-/** @param token of the caller; undefined for one that nobody authenticates */
+/** @param token of the caller; undefined for an unauthenticated one */
 export function stateless(token?: string): Ask {
   return async (url, method, params, { signal, meta } = {}) => {
     const _meta = {

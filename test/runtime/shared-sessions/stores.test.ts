@@ -121,7 +121,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.send(third.replica, { type: 'answer', session: 's', text: '' })).toBe(false);
   });
 
-  test('events are kept in order by stream, within their ceilings', async () => {
+  test('events are kept in order by stream, within their limits', async () => {
     await using store = await start();
     const [one, other] = [await store.join(), await store.join()];
     await one.create('s', { owner: 'ann' }, LONG_MS);
@@ -181,7 +181,7 @@ withPeers('redis-server').describe('in Redis', () => suite(redisStore));
 describe('in memory, with all sessions together', () => {
   const MINUTE_MS = 60_000;
 
-  test('at the ceiling, sessions make room that nobody has used since they were opened', async () => {
+  test('at the limit, sessions make room that nobody has used since they were opened', async () => {
     let now = 0;
     const all = new MemorySessions(() => now);
     const one = all.join();
@@ -213,7 +213,7 @@ describe('in memory, with all sessions together', () => {
     expect(all.size).toBe(0);
   });
 
-  test('events have one ceiling for all sessions; those of the session that was silent longest make room', async () => {
+  test('events have one limit for all sessions; those of the session that was silent longest make room', async () => {
     const all = new MemorySessions();
     const one = all.join();
     const text = 'x'.repeat(1_000_000);

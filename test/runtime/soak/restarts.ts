@@ -31,7 +31,7 @@ export interface RestartsReport {
   readonly sessionsLeft: number;
 }
 
-/** Longer than this nobody waits for backends to come back. */
+/** How long the test waits for backends to come back. */
 const LIMIT_MS = 5 * 60_000;
 
 const STEADY = ['json', 'stream', 'pair', 'asking', 'stateless'];

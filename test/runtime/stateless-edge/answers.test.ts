@@ -168,7 +168,7 @@ test('notifications are taken, responses and batches are not', async () => {
   }
 });
 
-test('ceilings hold as in sessions', async () => {
+test('limits hold as in sessions', async () => {
   const { url } = await startGateway({}, { maxBodyBytes: 2000 });
   expect(await ask(url, { ...CALL, params: { name: 'x'.repeat(2000) } })).toMatchObject({ status: 413 });
   const deep = textOf(CALL).replace('"name"', `"deep":${'['.repeat(200)}${']'.repeat(200)},"name"`);

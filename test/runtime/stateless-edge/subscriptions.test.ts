@@ -164,7 +164,7 @@ test.each([
   expect(endpoint.subscriptionCount).toBe(0);
 });
 
-test('at the ceiling of streams another one is refused until one ends', async () => {
+test('at the limit of streams another one is refused until one ends', async () => {
   const { url, endpoint } = await start({}, { maxListenStreams: 3, maxListenStreamsPerAddress: 2 });
   const streams = [await listen(url, {}), await listen(url, {})];
   const refused = await ask(url, { method: METHOD, params: { notifications: {} }, id: 's' });

@@ -79,7 +79,7 @@ describe('a file with any problem gives nothing', () => {
     expect(problems.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([expected]);
   });
 
-  test('more entries than the ceiling', () => {
+  test('more entries than the limit', () => {
     const { entries, problems } = readSourceFile(`{"data":{"servers":[${'1,'.repeat(100_000)}1]}}`);
     expect(entries).toEqual([]);
     expect(problems).toEqual([{ pointer: '/data/servers', message: 'has more than 100000 servers' }]);

@@ -40,7 +40,7 @@ export interface SteppedControllerOptions {
   readonly onStep?: (step: string) => void;
 }
 
-/** Waits between tries pass a hundred times as fast; ceilings on calls stay as they are. */
+/** Waits between tries pass a hundred times as fast; limits on calls stay as they are. */
 const hurried: Clock = {
   ...systemClock,
   after: (ms, call) => systemClock.after(ms < 30_000 ? ms / 100 : ms, call),

@@ -25,7 +25,7 @@ export interface Tokens {
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
-/** A user with the groups that everybody of its sort is in. */
+/** A user with the groups of all users of its sort. */
 export function userOf(name: string, groups: readonly string[] = []): User {
   const account = SERVICE_ACCOUNT.exec(name);
   const implied = account === null ? [] : ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`];

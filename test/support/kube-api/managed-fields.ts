@@ -43,7 +43,7 @@ export class ApplyConflict extends Error {
   }
 }
 
-/** Nobody owns what the server itself sets. */
+/** What the server itself sets has no manager. */
 const UNOWNED = FieldSet.of(
   ['f:apiVersion'],
   ['f:kind'],
@@ -74,7 +74,7 @@ export interface WriteContext {
   readonly writer: Writer;
   /** RFC 3339, in seconds. */
   readonly now: string;
-  /** What an object of the type has before anything is written: nobody owns these parts as such. */
+  /** What an object of the type has before anything is written: these parts as such have no manager. */
   readonly empty: JsonObject;
 }
 
@@ -100,7 +100,7 @@ export function trackUpdate(before: JsonObject | undefined, after: JsonObject, c
 }
 
 /**
- * An apply: the object with the configuration merged in, and without what the writer no longer names and nobody else owns.
+ * An apply: the object with the configuration merged in, and without what the writer no longer names and no other manager owns.
  *
  * @throws ApplyConflict when others own fields whose value would change, and `force` is not given
  */
@@ -148,7 +148,7 @@ export function apply(
   return withManaged(after, [...managers.values()]);
 }
 
-/** Removes what was applied before and is owned by nobody now. */
+/** Removes what was applied before and has no manager now. */
 function prune(schema: Schema, merged: JsonObject, last: FieldSet, owned: FieldSet): JsonObject {
   const named = (set: FieldSet) => withNamedFields(schema, set);
   const all = named(fieldsOf(schema, merged));

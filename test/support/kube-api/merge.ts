@@ -253,7 +253,7 @@ export function withNamedFields(schema: Schema, set: FieldSet): FieldSet {
   return new FieldSet(members, children);
 }
 
-/** The value without the fields that its shape does not have, and without nulls; tells the paths of the unknown. */
+/** The value without the fields that its shape does not have, and without nulls; reports the paths of unknown fields. */
 export function pruneUnknown(schema: Schema, value: JsonValue, unknown: (path: string) => void, path = ''): JsonValue {
   const found = resolve(schema.shape, schema.shapes);
   if (typeof found === 'string') return value;

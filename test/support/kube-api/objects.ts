@@ -67,7 +67,7 @@ const withMetadata = (object: JsonObject, metadata: JsonObject): JsonObject => (
   ),
 });
 
-/** How many pods may take to end, as the API server writes it when nobody says otherwise; seconds. */
+/** How many pods may take to end, as the API server writes it by default; seconds. */
 const GRACE_SECONDS = 30;
 
 export class Objects {

@@ -21,7 +21,7 @@ export interface KubeApiOptions {
   readonly crds?: readonly object[];
   /** Next to `default` and `kube-system`. */
   readonly namespaces?: readonly string[];
-  /** Who may do what; everybody everything when not given. */
+  /** Who may do what; every user everything when not given. */
   readonly authorize?: Authorize;
   /** Users by their bearer token, next to `TOKEN` of an administrator. */
   readonly tokens?: Tokens;

@@ -73,7 +73,7 @@ export class Store {
     return new Map([...this.#objects].map(([storage, objects]) => [storage, new Map(objects)]));
   }
 
-  /** Everything is as it was, and nobody can read what came between: the revision goes on. */
+  /** Everything is as it was, and what came between cannot be read: the revision goes on. */
   restore(snapshot: Snapshot): void {
     this.#objects.clear();
     for (const [storage, objects] of snapshot) this.#objects.set(storage, new Map(objects));

@@ -2,7 +2,7 @@
 import { printable } from '../../../diagnostics/render/printable.ts';
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-/** Longer names help nobody. */
+/** Longer names do not help. */
 const MAX_NAME = 80;
 
 /** `list_issues` to `ListIssues`; empty when nothing of the text can stand in an identifier. */

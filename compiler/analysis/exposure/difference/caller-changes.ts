@@ -8,7 +8,7 @@ import type { CallerChange, ItemChange, ItemType, Reached } from './difference.t
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 
-/** By what changes for whom: the callers whose access is another one, and nobody else. */
+/** By what changes for whom: the callers whose access changes, and no others. */
 export function reachedChanges(
   before: Exposure,
   after: Exposure,

@@ -12,7 +12,7 @@ export const DIFFERENCE_FORMAT_VERSION = 1;
  */
 export type Effect = 'same' | 'narrower' | 'wider' | 'mixed' | 'unclassified';
 
-/** `equivalent`: everybody may do what they could before, and it means the same. */
+/** `equivalent`: every caller may do what it could before, and it means the same. */
 export type Classification = 'equivalent' | Exclude<Effect, 'same'>;
 
 export interface ExposureDifference {
@@ -22,7 +22,7 @@ export interface ExposureDifference {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed' | 'none';
   readonly classification: Classification;
-  /** Whether both sides are known as a whole: otherwise there may be differences that nobody can see here. */
+  /** Whether both sides are known as a whole: otherwise there may be differences that do not show here. */
   readonly complete: boolean;
   /** Callers that the policies tell apart, each with what it gains and loses; those with neither are left out. */
   readonly callers: readonly CallerChange[];
@@ -86,7 +86,7 @@ export interface ItemChange {
 
 /**
  * `anonymous`: callers without a token reach it, and did not before. `destructive`: it may destroy something, by its hints or by
- * what MCP takes for granted of a tool that writes. `unannotated`: nobody says what it does, so it may. `otherHost`: a credential goes
+ * what MCP takes for granted of a tool that writes. `unannotated`: it has no annotations, so it may. `otherHost`: a credential goes
  * to another host. `sharedIdentity`: the backend sees the gateway, where it saw the person who calls.
  */
 export type Alarm = 'anonymous' | 'destructive' | 'otherHost' | 'sharedIdentity' | 'unannotated';

@@ -88,7 +88,7 @@ function openAlarms(before: Side, after: Side): readonly Alarm[] {
 
 function providerChanges(before: Side, after: Side): readonly ItemChange[] {
   const accepted = (side: Side) => (side?.authentication.type === 'oauth' ? side.authentication.providers : []);
-  // At a server that is new, gone, or open to everybody, a provider lets nobody in who was out.
+  // At a server that is new, gone, or open to all callers, a provider admits no further caller.
   const isKept = before?.authentication.type === 'oauth' && after?.authentication.type === 'oauth';
   return named('provider', accepted(before), accepted(after), (was, is) => [
     ...aspect('issuer', was?.issuer ?? null, is?.issuer ?? null),

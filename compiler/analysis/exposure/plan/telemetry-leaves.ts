@@ -2,7 +2,7 @@
 import { at, availability, credential, destination, type Leaves, NONE, opens, presentation } from './leaf.ts';
 import { SECRET_SOURCE_LEAVES } from './token-provider-leaves.ts';
 
-/** A page that anybody reads: without the block there is none. */
+/** A page without authentication: without the block there is none. */
 const PAGE: Leaves[string] = {
   meaning: 'access',
   effect: ({ was, is }) => {

@@ -37,7 +37,7 @@ export function isSuperAdmin(caller: RegistryCaller, bundle: RegistryBundle): bo
   return caller.type === 'superAdmin' || superAdminRules(bundle).some(rule => doFit(listMetRequirements(caller), rule));
 }
 
-/** A public registry asks nobody for claims, so it makes no class of its own. */
+/** A public registry requires no claims, so it makes no class of its own. */
 function claimed({ registries, sources, routes }: RegistryBundle): readonly RegistryCaller[] {
   const claimsOf = (source: string) => sources.find(({ name }) => name === source)?.claims ?? null;
   const asked = registries.flatMap(({ name, sources: names, claims }): readonly ClaimMap[][] => {

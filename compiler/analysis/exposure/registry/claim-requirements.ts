@@ -2,7 +2,7 @@
 import { type ClaimMap, compareText } from '#schemas';
 import type { ClaimRequirement } from './registry-exposure.ts';
 
-/** What a caller whom all of the maps fit must have, in one form for equal ones; undefined when nobody can have that. */
+/** What a caller whom all of the maps fit must have, in one form for equal ones; undefined when no caller can have that. */
 export function combineRequirements(maps: readonly ClaimMap[]): readonly ClaimRequirement[] | undefined {
   const all = maps.flatMap(map => Object.entries(map)).map(([claim, values]) => ({ claim, anyOf: sortedSet(values) }));
   if (all.some(({ anyOf }) => anyOf.length === 0)) return undefined;

@@ -1,7 +1,7 @@
 /** The data of an exposure in words, the same for a terminal and for Markdown. */
 import type { Authentication, Credential, Hints, SecretUse } from '../exposure.ts';
 
-/** Such as `writes, destructive*`: the star marks what an override says; `?` is what nobody says. */
+/** Such as `writes, destructive*`: the star marks what an override says; `?` is what nothing says. */
 export function hintsText(hints: Hints): string {
   const { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint, openWorldHint } = hints;
   const words: string[] = [];

@@ -6,7 +6,7 @@
 import { type CelFunc, type CelMap, CelScalar, celFunc, celMethod } from '@bufbuild/cel';
 import { OPAQUE, opaque, readOpaque } from './opaque.ts';
 
-/** Longest text that is read as a quantity, in UTF-16 code units: numbers have no other ceiling. */
+/** Longest text that is read as a quantity, in UTF-16 code units: numbers have no other limit. */
 const MAX_LENGTH = 128;
 /** Largest exponent that is read, either way. */
 const MAX_EXPONENT = 999;

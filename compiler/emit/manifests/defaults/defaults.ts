@@ -1,5 +1,5 @@
 /**
- * What the API server fills in, filled in beforehand: then what was applied is what is there, and nobody takes a default for a
+ * What the API server fills in, filled in beforehand: then what was applied is what is there, and no default is taken for a
  * change. What only a cluster can say is left to it (addresses, IP families, node ports).
  */
 import type { Manifest } from '../manifest.ts';

@@ -15,7 +15,7 @@ const DELETE_FROM = '$deleteFromPrimitiveList/';
 /** Only says in which order a client saw a list; what is merged keeps its order. */
 const SET_ORDER = '$setElementOrder/';
 
-/** A pod template with a patch over it. Neither argument is changed; members that nobody knows are merged like all others. */
+/** A pod template with a patch over it. Neither argument is changed; unknown members are merged like all others. */
 export function mergePodTemplate(template: Fields, patch: Fields): Fields {
   return mergeFields(template, patch, podTemplateSchema());
 }

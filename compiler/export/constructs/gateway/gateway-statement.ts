@@ -38,6 +38,6 @@ export const backendCode = (name: string, words: Words): Code => plain(words.bac
 export const toolCode = ({ backend, name }: Tool, words: Words): Code =>
   call(`${words.backend(backend)}.tool`, text(name));
 
-/** Nobody asks where the values of a draft were given. */
+/** For drafts, where it does not matter where values were given. */
 export const NO_CALL: Call = new Call('');
 export const UNKNOWN_CALL_SITE: CallSite = NO_CALL.at();

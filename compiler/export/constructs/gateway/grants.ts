@@ -80,7 +80,7 @@ function grantOf(policy: string, ids: Set<string>, settings: GrantSettings): Sai
   return { effect, id: isUsual ? undefined : id, test, caller, granted };
 }
 
-/** In Cedar there is no difference between everybody and those who have signed in; ids say which was meant. */
+/** In Cedar there is no difference between all callers and authenticated ones; ids say which was meant. */
 function withUsualId(policy: Policy, ids: ReadonlySet<string>): CallerTest | undefined {
   const tests: readonly CallerTest[] = [policy.caller, { type: 'authenticated' }];
   return policy.caller.type === 'any'

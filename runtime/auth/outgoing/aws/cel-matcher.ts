@@ -3,7 +3,7 @@ import { type CelInput, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import type { Matcher } from './role-choice.ts';
 
-/** Ceiling on what is shown of a library's message, in UTF-16 code units. */
+/** Limit on what is shown of a library's message, in UTF-16 code units. */
 const MAX_MESSAGE_LENGTH = 200;
 
 const ENVIRONMENT = celEnv({ funcs: [...strings] });

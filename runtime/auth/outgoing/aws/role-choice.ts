@@ -29,7 +29,7 @@ export class RoleChoice {
   }
 
   /**
-   * The role's ARN. A mapping that cannot be evaluated gives nobody a role; the log says so, once for each.
+   * The role's ARN. A mapping that cannot be evaluated gives no role; the log says so, once for each.
    *
    * @throws CredentialError when no mapping fits and there is no fallback
    */

@@ -2,7 +2,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { CredentialError, type OutgoingRequest } from '../credential.ts';
 import type { AwsCredentials } from './sts-answer.ts';
 
-/** Ceiling on a body whose digest is signed, in bytes. */
+/** Limit on a body whose digest is signed, in bytes. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 export interface SigningScope {

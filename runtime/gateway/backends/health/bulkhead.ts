@@ -6,7 +6,7 @@ import { MAX_LARGE_TEXTS } from '../../../http/large-texts.ts';
 import { MAX_PARKED, type Turns } from '../../../http/turns.ts';
 import { BackendError } from '../backend.ts';
 
-/** Ceiling on the requests of callers to one backend without an answer yet: those under way, those that wait for a turn, for a client, for a task. */
+/** Limit on the requests of callers to one backend without an answer yet: those under way, those that wait for a turn, for a client, for a task. */
 export const MAX_OPEN_CALLS = 2_000;
 
 /** Of them, those of one session of a client: half of what may run in it (`mcp/running-requests.ts`), so that it can call other backends. */
@@ -26,7 +26,7 @@ export interface CallsStatus {
   readonly largeTexts: number;
   /** Since the connection to the backend was made: those that were let in. */
   readonly sent: number;
-  /** Since then: those that were answered at once because a ceiling was reached. */
+  /** Since then: those that were answered at once because a limit was reached. */
   readonly refused: number;
   readonly ceilings: {
     readonly open: number;
@@ -104,7 +104,7 @@ export function tooManyOpen(backend: string): BackendError {
   return new BackendError(
     backend,
     'busy',
-    `${MAX_OPEN_CALLS} requests wait for its answers, which is the ceiling for one backend; this one was not sent`,
+    `${MAX_OPEN_CALLS} requests wait for its answers, which is the limit for one backend; this one was not sent`,
   );
 }
 
@@ -113,6 +113,6 @@ export function tooManyOpenOfSession(backend: string): BackendError {
   return new BackendError(
     backend,
     'busy',
-    `${MAX_OPEN_OF_SESSION} requests of this session wait for its answers, which is the ceiling for one session; this one was not sent`,
+    `${MAX_OPEN_OF_SESSION} requests of this session wait for its answers, which is the limit for one session; this one was not sent`,
   );
 }

@@ -1,5 +1,5 @@
 /**
- * A session behind what guards its backend: every request of a caller passes here, none above the ceiling of the bulkhead, and none while the
+ * A session behind what guards its backend: every request of a caller passes here, none above the limit of the bulkhead, and none while the
  * circuit is open, where there is a circuit breaker.
  */
 import type { Envelope } from '../../../mcp/envelope.ts';

@@ -128,12 +128,12 @@ export class BackendMonitor {
     return this.#announced;
   }
 
-  /** Its lists, as far as they are the same for everybody; the same object while they say the same. */
+  /** Its lists, as far as they are the same for all callers; the same object while they say the same. */
   get capabilities(): Capabilities {
     return this.#capabilities;
   }
 
-  /** What probes found; while the circuit is not closed, that it serves nobody. */
+  /** What probes found; while the circuit is not closed, that it serves no caller. */
   get health(): BackendHealth {
     const { circuit } = this;
     if (circuit === undefined || circuit.state === 'closed') return this.#health;

@@ -4,7 +4,7 @@ const PAUSE_MS = 250;
 /** Changes in a row that are followed at once, as of a server that starts; with each further one the pause is doubled. */
 const FREE_CHANGES = 4;
 
-/** What is read takes time from everybody who shares the gateway: some hundredths of a pause of this kind. */
+/** Reading takes time from all callers that share the gateway: some hundredths of a pause of this kind. */
 const BYTES_PER_MS = 1024;
 
 const LONGEST_PAUSE_MS = 30_000;

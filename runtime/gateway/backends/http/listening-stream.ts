@@ -109,7 +109,7 @@ export class ListeningStream implements ExchangeHandler {
     this.#awaited = undefined;
   }
 
-  /** Resolves when the backend has answered the GET, or has had its time for that; undefined when nobody need wait. */
+  /** Resolves when the backend has answered the GET, or has had its time for that; undefined when there is nothing to wait for. */
   get answered(): Promise<void> | undefined {
     return this.#awaited?.promise;
   }

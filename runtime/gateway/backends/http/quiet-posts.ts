@@ -4,7 +4,7 @@ import type { BackendContext } from '../context.ts';
 import type { MessageKind } from '../messages/message-kind.ts';
 
 /**
- * Ceiling on the messages of one session that the backend has not acknowledged, and the same again for notifications; further ones
+ * Limit on the messages of one session that the backend has not acknowledged, and the same again for notifications; further ones
  * are dropped. A backend can ask faster than it reads responses.
  */
 const MAX_KEPT = 256;
@@ -69,7 +69,7 @@ export class QuietPosts<S> {
   readonly #options: QuietPostOptions<S>;
   /** What the backend or a call waits for. */
   readonly #messages: Lane;
-  /** What a client tells of its own accord, as often as it likes. */
+  /** Notifications of a client, as often as it likes. */
   readonly #notices: Lane;
 
   constructor(context: BackendContext, options: QuietPostOptions<S>) {

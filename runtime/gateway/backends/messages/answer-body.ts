@@ -4,7 +4,7 @@ import { findMember, messageStart } from '../../../mcp/json-members.ts';
 import { OPEN_BRACE, skipSpace } from './json-bytes.ts';
 import { messageKind } from './message-kind.ts';
 
-/** Ceiling on what is parsed in search of an error: 64 KB. */
+/** Limit on what is parsed in search of an error: 64 KB. */
 export const MAX_ERROR_BODY_BYTES: number = 64 * 1024;
 
 const ERROR_NAME = Buffer.from('error"');

@@ -52,7 +52,7 @@ const AWAITS = {
   nothing: 8,
 } as const;
 
-/** Longer names and ids are nobody's, and not kept. Bytes. */
+/** Longer names and ids are never used, and not kept. Bytes. */
 const LONGEST_TOKEN = 4096;
 
 /** The names at the top that mean something. */

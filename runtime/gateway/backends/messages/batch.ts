@@ -22,7 +22,7 @@ export function beginsBatch(chunk: Buffer): boolean {
 
 /**
  * The messages of a batch, responses last: JSON-RPC gives a batch no order, and what comes behind the answer to a request has
- * nobody to go to. Undefined when the bytes are no batch, an empty one, or one of more than `MAX_BATCH_MESSAGES`.
+ * no receiver. Undefined when the bytes are no batch, an empty one, or one of more than `MAX_BATCH_MESSAGES`.
  *
  * @see https://www.jsonrpc.org/specification#batch
  */

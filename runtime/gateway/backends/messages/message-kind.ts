@@ -2,7 +2,7 @@
  * What kind of JSON-RPC message some bytes are, found from the top-level keys alone: nested values are stepped over, not
  * parsed, so the answer of a tool costs one quick pass at most and usually a few dozen bytes. The text is not validated.
  */
-import { MAX_ID_LENGTH } from '../../../mcp/client-ceilings.ts';
+import { MAX_ID_LENGTH } from '../../../mcp/client-limits.ts';
 import { idKey } from '../../../mcp/envelope.ts';
 import {
   afterString,
@@ -25,7 +25,7 @@ export type MessageKind =
 /** Longer keys, with every character escaped, are none of those looked for. */
 const LONGEST_KEY = 'method'.length * '\\u0000'.length;
 
-/** Ceilings on what is decoded; longer ids and methods are nobody's. A backend may write each character of an id as `\u0061`. */
+/** Limits on what is decoded; longer ids and methods are never used. A backend may write each character of an id as `\u0061`. */
 const LONGEST_ID = MAX_ID_LENGTH * '\\u0000'.length;
 const LONGEST_METHOD = 1024;
 

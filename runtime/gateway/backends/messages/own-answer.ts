@@ -2,7 +2,7 @@
  * Whether what a backend says is the answer to the request that it came for: one JSON-RPC response with the request's id. Clients
  * match answers to requests by id alone, so one with another id would be taken for that of another request, which another
  * backend may be working on; and a request or notification would reach the client past all that looks at those. Parsers differ
- * on a name that is there twice, and on its case, so such an answer is nobody's.
+ * on a name that is there twice, and on its case, so such a response is for no request.
  */
 import { idKey } from '../../../mcp/envelope.ts';
 import { AnswerReader, READ } from './answer-reader.ts';

@@ -17,7 +17,7 @@ export function readBetween(
   json: string,
   type: 'notification' | 'request',
 ): Envelope | undefined {
-  let flaw = `it is no ${type}`; // An id that is too long is nobody's.
+  let flaw = `it is no ${type}`; // An id that is too long belongs to no request.
   try {
     const message = readEnvelope(json);
     if (message.kind === type) return message;

@@ -3,7 +3,7 @@ import { type Envelope, idKey } from '../../../mcp/envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
 
 /**
- * The response, as JSON text, to a backend's request. Nobody takes it, so only `ping` is owed more than a
+ * The response, as JSON text, to a backend's request. No client takes it, so only `ping` is owed more than a
  * refusal. `id` is JSON text.
  */
 export function answerToServerRequest(id: string, method: string): string {

@@ -8,7 +8,7 @@ import type { RequestMeta } from './request-text.ts';
 
 export const DISCOVER = 'server/discover';
 
-/** Ceiling on the answer: 1 MB. */
+/** Limit on the answer: 1 MB. */
 export const MAX_DISCOVERY_BYTES: number = 1024 * 1024;
 
 let discoveries = 0;

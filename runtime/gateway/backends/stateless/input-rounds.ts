@@ -99,7 +99,7 @@ export class InputRounds implements AnswerSink {
   }
 
   private _needed(): InputRequired | InputError | undefined {
-    // Nobody can be asked through a sink that takes no requests.
+    // A sink that takes no requests cannot ask the client.
     const caller = this._sink.request === undefined ? OURSELVES : this._options.caller;
     try {
       return inputRequiredIn(Buffer.concat(this._held), caller);

@@ -14,7 +14,7 @@ import { EmbeddingCounts, type EmbeddingPurpose, type EmbeddingResult } from './
 import { EmbeddingError, TextsRefusedError } from './embedding-error.ts';
 import type { EmbeddingSource } from './embedding-source.ts';
 
-/** Ceiling on one answer, in bytes. */
+/** Limit on one answer, in bytes. */
 export const MAX_ANSWER_BYTES: number = 16 * 1024 * 1024;
 
 /** Longest that a service may ask to be left alone; milliseconds. */
@@ -26,7 +26,7 @@ const QUERY_TIMEOUT_MS = 5_000;
 /** What every service takes: tells whether a refusal is about a text, or about everything. */
 const HARMLESS_TEXT = 'name: ping description: Says hello.';
 
-/** Statuses of a service that works and does not like what it was sent: malformed, too large, cannot be tokenized. */
+/** HTTP statuses by which a healthy service refuses a request: malformed, too large, cannot be tokenized. */
 const REFUSES_TEXTS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export class EmbeddingService implements EmbeddingSource {

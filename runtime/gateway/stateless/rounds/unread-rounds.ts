@@ -1,4 +1,4 @@
-/** Ceiling on what is on its way to other replicas, in bytes: the store of sessions holds it until they read it. */
+/** Limit on what is on its way to other replicas, in bytes: the store of sessions holds it until they read it. */
 export const MAX_ALL_UNREAD_BYTES: number = 16 * 1024 * 1024;
 
 interface Waiting {

@@ -44,7 +44,7 @@ export class Journal {
     this.#entry(step).outcome = 'skipped';
   }
 
-  /** @param isStopped it was under way, and nobody knows how far it came */
+  /** @param isStopped it was under way, and its progress is unknown */
   failed(step: string, error: unknown, isStopped: boolean): void {
     const entry = this.#entry(step);
     entry.outcome = isStopped ? 'unknown' : 'failed';

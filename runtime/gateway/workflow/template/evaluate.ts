@@ -12,7 +12,7 @@ import { isTrue, type Value } from './value.ts';
  * The text that a template gives with this data, as Go's `text/template` gives it with data read by `encoding/json`.
  *
  * @param data parsed JSON; it is not changed. Its strings should be well-formed: a lone surrogate is taken for a byte.
- * @throws TemplateError when the template cannot be evaluated with this data or passes a ceiling.
+ * @throws TemplateError when the template cannot be evaluated with this data or passes a limit.
  * @see https://pkg.go.dev/text/template
  */
 export function evaluateTemplate(tree: TemplateTree, data: unknown): string {

@@ -27,7 +27,7 @@ export class Budget {
   }
 }
 
-/** Text that grows up to the ceiling. */
+/** Text that grows up to the limit. */
 export class BoundedText {
   readonly #budget: Budget;
   #bytes = 0;

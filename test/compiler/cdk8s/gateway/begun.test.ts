@@ -1,4 +1,4 @@
-/** Sentences that are begun and never ended say nothing, and nobody wants to say nothing. */
+/** Statements that are begun and never ended have no effect, which no author wants. */
 import { describe, expect, test } from 'vitest';
 import { Caller, Gateway, Incoming } from '../../../../compiler/cdk8s/index.ts';
 import { world } from '../../../support/cdk8s-world.ts';

@@ -54,7 +54,7 @@ const PURPOSES = [
   [', for another API, without scope', { aud: OTHER_AUDIENCE }],
 ] as const;
 
-/** Every token is one of these: the owner of the keys of a host may sign in anybody's name. */
+/** Every token is one of these: the owner of the keys of a host may sign in the name of any caller. */
 export const TOKEN_CLASSES: readonly TokenClass[] = [
   ...ISSUERS.flatMap(issuer =>
     SIGNERS.flatMap(host =>

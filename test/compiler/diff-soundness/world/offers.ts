@@ -65,7 +65,7 @@ export function lockedOffer({ tools, prompts, resources, resourceTemplates }: Of
   };
 }
 
-/** URIs that callers read: listed ones, some under templates, and some of nobody. */
+/** URIs that callers read: listed ones, some under templates, and some of no backend. */
 export const URIS: readonly string[] = [
   'docs://handbook',
   'docs://open/1',

@@ -25,7 +25,7 @@ test.each<[path: string, expected: string[]]>([
   ['/registry/', ['LNT8001 error 11:19 "/registry/" opens every registry, and those that are added later']],
   ['/v1', ['LNT8001 error 11:19 "/v1" is in /v1, where servers of this configuration change state']],
   ['/v1/sources', ['LNT8001 error 11:19 "/v1/sources" is in /v1, where servers of this configuration change state']],
-  // Nothing that anybody asks for.
+  // Nothing that a client asks for.
   ['/v10', [nothing('/v10')]],
   ['/docs', [nothing('/docs')]],
   ['/Registry/main', [nothing('/Registry/main')]],

@@ -1,4 +1,4 @@
-/** Who is shown an opaque token: everybody that might have issued it until one says so, and nobody else from then on. */
+/** Who is shown an opaque token: every provider that might have issued it until one says so, and no other from then on. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { OpaqueIssuers } from '../../../../runtime/auth/incoming/opaque-issuers.ts';
 import { INTROSPECTION_FRESH_MS } from '../../../../runtime/auth/incoming/token-provider.ts';
@@ -46,7 +46,7 @@ describe('an opaque token', () => {
   });
 });
 
-test('the memory has a ceiling, and the oldest make room', () => {
+test('the memory has a limit, and the oldest make room', () => {
   const issuers = new OpaqueIssuers<string>(2);
   expect(issuers.of('a')).toBeUndefined();
   issuers.remember('a', 'A');

@@ -102,7 +102,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('has a ceiling on kinds, beyond which they are counted together', () => {
+  test('has a limit on kinds, beyond which they are counted together', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (let n = 0; n < 1_000; n++) refusals.note([], `cause ${n}`);

@@ -174,7 +174,7 @@ describe('what is kept', () => {
     (value: string, usableUntil = START + 1000) =>
     async () => ({ value, usableUntil });
 
-  test('has a ceiling: those used least recently make room', async () => {
+  test('has a limit: those used least recently make room', async () => {
     const cache = new ExpiringCache<string>(3, () => START);
     for (const key of ['a', 'b', 'c']) await cache.obtain(key, load(key));
     await cache.obtain('a', load('unused'));

@@ -12,7 +12,7 @@ export interface PostAnswers {
   readonly answer: string;
   /** Another answer to the same call. */
   readonly again: string;
-  /** An answer to a call that nobody has made. */
+  /** A response without a request. */
   readonly foreign: string;
   /** Where `redirect-away` points to. */
   readonly elsewhere: string;

@@ -57,7 +57,7 @@ const COLLECTS_GARBAGE = [
   'data:text/javascript,process.on("SIGUSR2",()=>gc({type:"major",flavor:"last-resort"}))',
 ];
 
-/** Ceiling on the violations that are reported; the others are counted. */
+/** Limit on the violations that are reported; the others are counted. */
 const MAX_REPORTED = 20;
 
 interface Happened {

@@ -80,7 +80,7 @@ export class Reach {
     return this.#facts.diagrams.and(fn, this.#facts.certain(fn)) !== FALSE;
   }
 
-  /** None where nobody is let in by `now` whom `then` did not let in. */
+  /** None where `now` admits no caller that `then` did not admit. */
   #textsOf(then: Fn, now: Fn): readonly string[] {
     const { diagrams } = this.#facts;
     if (then === now) return [];

@@ -17,7 +17,7 @@ import {
 
 /** GitHub refuses comments above 65,536 characters; this leaves room for what is put around. */
 const MAX_CHARACTERS = 60_000;
-/** A policy may be longer than anybody reads in a table. */
+/** A policy may be too long for a table. */
 const MAX_CELL_CHARACTERS = 400;
 /** Names of things that need a look in one row: a row that does not fit would be left out as a whole. */
 const MOST_LOOKS = 40;
@@ -91,7 +91,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Text up to a ceiling, and a count of the rows that did not fit. */
+/** Text up to a limit, and a count of the rows that did not fit. */
 class Page {
   readonly #room: number;
   readonly #parts: string[] = [];

@@ -26,7 +26,7 @@ export interface Format {
   readonly text: string;
   /** Those of the arguments that are integers: a `*` takes the next one. */
   readonly integers: readonly (bigint | undefined)[];
-  /** Where the last `]` is, so that nobody searches for one again and again. */
+  /** Where the last `]` is, so that it is searched for only once. */
   readonly lastBracket: number;
 }
 

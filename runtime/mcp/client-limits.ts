@@ -1,5 +1,5 @@
 /**
- * Ceilings on what clients say and we keep: for as long as a session, a stream or a call is, which is up to the client. All are in
+ * Limits on what clients say and we keep: for as long as a session, a stream or a call is, which is up to the client. All are in
  * characters, of JSON text or of a URI.
  */
 

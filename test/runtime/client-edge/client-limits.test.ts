@@ -1,11 +1,11 @@
-/** What clients say and we keep has ceilings: at the border it is taken, one character beyond it is refused. */
+/** What clients say and we keep has limits: at the border it is taken, one character beyond it is refused. */
 import { expect, test, vi } from 'vitest';
 import {
   MAX_ID_LENGTH,
   MAX_TRAITS_LENGTH,
   MAX_WATCHED_URI_LENGTH,
   MAX_WATCHED_URIS_LENGTH,
-} from '../../../runtime/mcp/client-ceilings.ts';
+} from '../../../runtime/mcp/client-limits.ts';
 import { KeptTraits } from '../../../runtime/mcp/client-traits.ts';
 import { ask, META } from '../stateless-edge/requests.ts';
 import { call, initialize, initializeText, open, post, type Reply, startGateway } from './fake-gateway.ts';

@@ -1,4 +1,4 @@
-/** Ceilings for everything that comes from outside. What passes one is LNT1017, and nothing past it is read. */
+/** Limits for everything that comes from outside. What passes one is LNT1017, and nothing past it is read. */
 
 /** Files that one command reads. */
 export const MAX_FILES = 20_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MAX_FILE_BYTES } from '../../../compiler/source/ceilings.ts';
 import { decode } from '../../../compiler/source/decode.ts';
+import { MAX_FILE_BYTES } from '../../../compiler/source/limits.ts';
 import { findingsOf, read } from './reading.ts';
 
 const REST = 'the rest of the file was not read';
