@@ -77,7 +77,7 @@ const SLOW = [
   'test/e2e/vscode/{real-editor,which-lintel}.test.ts',
   'test/examples/cdk8s/platform.test.ts',
   'test/examples/ci/{git-hook,pull-requests}.test.ts',
-  'test/images/runtime.test.ts',
+  'test/images/{debian,runtime}.test.ts',
   'test/runtime/auth-server/{killed,replicas,rotation}.test.ts',
   'test/runtime/bridging/{broken-backends,changed-eras,standing-matrix}.test.ts',
   'test/runtime/bulkheads/memory.test.ts',

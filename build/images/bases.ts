@@ -1,8 +1,8 @@
-/** A base image made of Debian's packages and the Node that runs this, for machines that reach no registry of images. */
+/** Base images made of Debian's packages and the Node that runs this, for machines that reach no registry of images. */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildah } from './buildah.ts';
 
@@ -23,10 +23,27 @@ export interface Bases {
   readonly STATIC_IMAGE: string;
 }
 
-/** Without a shell and a package manager. Needs root and mmdebstrap. @param storage the folder of buildah's images */
+/** Needs root and mmdebstrap. @param storage the folder of buildah's images */
+export async function makeBases(storage: string): Promise<Bases> {
+  return { NODE_IMAGE: await makeNodeBase(storage), STATIC_IMAGE: await makeStaticBase(storage) };
+}
+
+async function makeNodeBase(storage: string): Promise<string> {
+  return makeBase(storage, 'node', async context => {
+    await debianRoot(join(context, 'root.tar'), ['--variant=apt']);
+    // `…/npm/bin/npm-cli.js`, to which the name on PATH leads.
+    const { stdout: npm } = await run('sh', ['-c', 'command -v npm']);
+    await cp(dirname(dirname(await realpath(npm.trim()))), join(context, 'npm'), {
+      recursive: true,
+      dereference: true,
+    });
+  });
+}
+
+/** Without a shell and a package manager. */
 export async function makeStaticBase(storage: string): Promise<string> {
   return makeBase(storage, 'static', async context => {
-    await debian(join(context, 'root.tar'), ['--variant=extract', `--include=${LIBRARIES}`]);
+    await debianRoot(join(context, 'root.tar'), ['--variant=extract', `--include=${LIBRARIES}`]);
     const people = join(context, 'people');
     await mkdir(join(people, 'etc'), { recursive: true });
     await mkdir(join(people, 'home/nonroot'), { recursive: true });
@@ -38,8 +55,8 @@ export async function makeStaticBase(storage: string): Promise<string> {
   });
 }
 
-/** The files of packages, with those that they need. */
-async function debian(archive: string, options: readonly string[]): Promise<void> {
+/** The files of packages, with those that they need. Needs root and mmdebstrap. */
+export async function debianRoot(archive: string, options: readonly string[]): Promise<void> {
   // Which it takes as the time of each file.
   const env = { ...process.env, SOURCE_DATE_EPOCH: '0' };
   // The files need not survive a power failure.

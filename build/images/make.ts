@@ -53,6 +53,12 @@ export async function makeImage(
   }
 }
 
+/** The files and folders of the repository that an image takes. */
+export async function listTakenFiles({ program }: ImageTarget): Promise<readonly string[]> {
+  const paths = copiedFrom(await readFile(join(ROOT, 'images', program, 'Containerfile'), 'utf8'));
+  return paths.map(path => path.replace(/^src\//, ''));
+}
+
 /** What is copied out of the stage `build`, without the slash in front. */
 function copiedFrom(containerfile: string): readonly string[] {
   const lines = [...containerfile.matchAll(/^COPY --from=build (.+) \S+$/gm)];

@@ -15,19 +15,20 @@ const DEVICES = ['null', 'zero', 'random', 'urandom'];
 /** Mounts what a program needs, makes the rest read-only, and becomes the program. */
 const SANDBOX = `
 set -eu
-root=$1; user=$2; mounts=$3; shift 3
+root=$1; user=$2; mounts=$3; path=$PATH; shift 3
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
 mount --make-rprivate /
 mount --bind "$root" "$root"
 for device in ${DEVICES.join(' ')}; do mount --bind "/dev/$device" "$root/dev/$device"; done
 mount -t proc proc "$root/proc"
 mount -t tmpfs -o mode=1777 tmp "$root/tmp"
-for pair in $mounts; do mount --bind "\${pair%%:*}" "$root/mnt/\${pair##*:}"; done
+for pair in $mounts; do mount --bind "\${pair%%:*}" "$root\${pair##*:}"; done
 mount -o remount,bind,ro "$root"
-exec setpriv --no-new-privs -- chroot --userspec="$user" "$root" "$@"
+exec setpriv --no-new-privs -- env PATH="$path" /usr/sbin/chroot --userspec="$user" "$root" "$@"
 `;
 
 export interface RunOptions {
-  /** Folders of this machine by their names below `/mnt`. */
+  /** Folders of this machine by their absolute paths in the image. */
   readonly mounts?: Readonly<Record<string, string>>;
   /** Instead of that of the image. */
   readonly entrypoint?: readonly string[];
@@ -47,7 +48,7 @@ export interface RunningImage extends AsyncDisposable {
 export async function unpackImage(storage: string, image: string): Promise<string> {
   const container = await buildah(storage, ['from', '--pull-always', '--tls-verify=false', image]);
   const root = await buildah(storage, ['mount', container]);
-  for (const folder of ['dev', 'proc', 'tmp', 'mnt']) await mkdir(join(root, folder), { recursive: true });
+  for (const folder of ['dev', 'proc', 'tmp']) await mkdir(join(root, folder), { recursive: true });
   // Only a place to mount the device at.
   for (const device of DEVICES) await writeFile(join(root, 'dev', device), '', { flag: 'a' });
   return root;
@@ -60,8 +61,8 @@ export async function startImage(
   args: readonly string[],
   { mounts = {}, entrypoint = Entrypoint, env = {} }: RunOptions = {},
 ): Promise<RunningImage> {
-  for (const name of Object.keys(mounts)) await mkdir(join(root, 'mnt', name), { recursive: true });
-  const pairs = Object.entries(mounts).map(([name, folder]) => `${folder}:${name}`);
+  for (const path of Object.keys(mounts)) await mkdir(join(root, path), { recursive: true });
+  const pairs = Object.entries(mounts).map(([path, folder]) => `${folder}:${path}`);
   const own = ['--mount', '--pid', '--fork', '--kill-child', '--', '/bin/sh', '-c', SANDBOX, 'sandbox'];
   const variables = Object.fromEntries(Env.map(variable => variable.split(/=(.*)/s)));
   const child = spawn('/usr/bin/unshare', [...own, root, User, pairs.join(' '), ...entrypoint, ...args], {

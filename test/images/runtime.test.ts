@@ -86,7 +86,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('the image of the ru
     expect(built.code).toBe(0);
     const addresses = ['--port', '0', '--internal-address', '127.0.0.1:0'];
     const image = await startImage(root, pushed.config.config, ['--bundle', '/mnt/out', ...addresses], {
-      mounts: { out: folder.file('out') },
+      mounts: { '/mnt/out': folder.file('out') },
     });
     try {
       const { internal } = JSON.parse(await image.stdout.next(/^.*\n/));

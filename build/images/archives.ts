@@ -1,0 +1,47 @@
+/** The images as archives of OCI, which `podman load`, `skopeo copy oci-archive:…` and others read. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listFiles, writeTar } from '../archives/tar.ts';
+import { makeBases } from './bases.ts';
+import { buildah } from './buildah.ts';
+import { IMAGES, makeImage } from './make.ts';
+
+export interface ImageArchive {
+  readonly file: string;
+  /** Of the image, as registries have it. */
+  readonly digest: string;
+}
+
+/**
+ * Writes one archive for each image into a folder. The same files on the same bases give the same bytes.
+ *
+ * @param isOnDebian whether their bases are made of Debian's packages, so that no registry of images is asked
+ * @throws Error where `dist/` was not built
+ */
+export async function* makeImageArchives(destination: string, isOnDebian: boolean): AsyncGenerator<ImageArchive> {
+  const storage = await mkdtemp(join(tmpdir(), 'lintel-images-'));
+  try {
+    const bases = isOnDebian ? await makeBases(storage) : {};
+    for (const target of IMAGES) {
+      const name = await makeImage(storage, target, bases);
+      yield await archiveImage(storage, name, join(destination, `${target.image}.tar`));
+    }
+  } finally {
+    await rm(storage, { recursive: true, force: true });
+  }
+}
+
+/** @param image as `makeImage` named it */
+export async function archiveImage(storage: string, image: string, file: string): Promise<ImageArchive> {
+  const folder = await mkdtemp(join(tmpdir(), 'lintel-archive-'));
+  try {
+    const [layout, digest] = ['layout', 'digest'].map(name => join(folder, name)) as [string, string];
+    // An archive of buildah's own holds the time of the day.
+    await buildah(storage, ['push', '--digestfile', digest, image, `oci:${layout}:${image.replace(/^.*:/, '')}`]);
+    await writeTar(file, listFiles(layout));
+    return { file, digest: await readFile(digest, 'utf8') };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
