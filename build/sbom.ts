@@ -10,37 +10,94 @@ const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
   new Contrib.License.Factories.LicenseFactory(parseLicense),
 );
 
+/** A file that people download, such as an archive. */
+export interface ReleasedFile {
+  readonly name: string;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  /** The names of the shipped files inside. */
+  readonly files: readonly string[];
+  /** Inside besides. */
+  readonly packages: readonly Package[];
+  /** The Node inside. */
+  readonly node?: { readonly version: string; readonly sha256: string };
+}
+
 /**
  * As JSON: Lintel depends on its files, each file on the packages inside it. The same files give the same bytes: there is no time in it, and
  * the serial number is a digest of theirs.
  *
  * @param manifest the `package.json` of Lintel
+ * @param released what people download, which depends on the files inside
  */
-export function generateSbom(manifest: Package['manifest'], files: readonly ShippedFile[]): string {
+export function generateSbom(
+  manifest: Package['manifest'],
+  files: readonly ShippedFile[],
+  released: readonly ReleasedFile[] = [],
+): string {
   const lintel = component(manifest, Enums.ComponentType.Application);
-  const packages = new Map(listPackages(files).map(one => [one.folder, componentOf(one)]));
+  const packages = new Map(listPackages([...files, ...released]).map(one => [one.folder, componentOf(one)]));
   const bom = new Models.Bom({
-    serialNumber: serialNumber(files),
+    serialNumber: serialNumber([...files, ...released]),
     metadata: new Models.Metadata({
       component: lintel,
       lifecycles: new Models.LifecycleRepository([Enums.LifecyclePhase.Build]),
     }),
     components: new Models.ComponentRepository(packages.values()),
   });
+  const refs = new Map<string, Models.BomRef>();
   for (const shipped of files) {
-    const { name, sha256 } = shipped;
-    const file = new Models.Component(Enums.ComponentType.File, name, {
-      bomRef: `file:${name}`,
-      hashes: new Models.HashDictionary([[Enums.HashAlgorithm['SHA-256'], sha256]]),
-    });
-    for (const { folder } of listPackages([shipped]))
-      file.dependencies.add((packages.get(folder) as Models.Component).bomRef);
+    const file = fileComponent('file', shipped, packages);
+    lintel.dependencies.add(file.bomRef);
+    bom.components.add(file);
+    refs.set(shipped.name, file.bomRef);
+  }
+  const nodes = new Map<string, Models.Component>();
+  for (const one of released) {
+    const file = fileComponent('release', one, packages);
+    for (const inside of one.files) file.dependencies.add(refs.get(inside) as Models.BomRef);
+    if (one.node !== undefined) {
+      const node = nodes.get(one.node.sha256) ?? nodeComponent(one.node);
+      nodes.set(one.node.sha256, node);
+      file.dependencies.add(node.bomRef);
+      bom.components.add(node);
+    }
     lintel.dependencies.add(file.bomRef);
     bom.components.add(file);
   }
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
   // In the order in which all of it was added; the library's own sorting is that of the machine's language.
   return `${serializer.serialize(bom, { sortLists: false, space: 2 })}\n`;
+}
+
+/** @param kind keeps apart files with the same name */
+function fileComponent(
+  kind: string,
+  shipped: ShippedFile,
+  packages: ReadonlyMap<string, Models.Component>,
+): Models.Component {
+  const { name, sha256 } = shipped;
+  const file = new Models.Component(Enums.ComponentType.File, name, {
+    bomRef: `${kind}:${name}`,
+    hashes: digest(sha256),
+  });
+  for (const { folder } of listPackages([shipped]))
+    file.dependencies.add((packages.get(folder) as Models.Component).bomRef);
+  return file;
+}
+
+function nodeComponent({ version, sha256 }: NonNullable<ReleasedFile['node']>): Models.Component {
+  const purl = new PackageURL('generic', undefined, 'node', version, undefined, undefined).toString();
+  return new Models.Component(Enums.ComponentType.Platform, 'node', {
+    version,
+    purl,
+    bomRef: `${purl}#${sha256.slice(0, 12)}`,
+    hashes: digest(sha256),
+  });
+}
+
+function digest(sha256: string): Models.HashDictionary {
+  return new Models.HashDictionary([[Enums.HashAlgorithm['SHA-256'], sha256]]);
 }
 
 function componentOf({ manifest, integrity }: Package): Models.Component {
@@ -60,7 +117,7 @@ function component(manifest: Package['manifest'], type: Enums.ComponentType): Mo
 }
 
 /** A UUID of version 8 (RFC 9562) out of the digests of the files. */
-function serialNumber(files: readonly ShippedFile[]): string {
+function serialNumber(files: readonly Pick<ShippedFile, 'name' | 'sha256'>[]): string {
   const digest = createHash('sha256').update(files.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));
   const hex = digest.digest('hex');
   const variant = ((Number.parseInt(hex[16] as string, 16) & 0x3) | 0x8).toString(16);

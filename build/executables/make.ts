@@ -47,6 +47,8 @@ export interface Executable {
   /** Bytes, of which `node` are Node's. */
   readonly size: number;
   readonly node: number;
+  /** What is inside, with paths from the root of the repository. */
+  readonly paths: readonly string[];
 }
 
 /**
@@ -86,12 +88,16 @@ async function makeExecutable(
   work: string,
   file: string,
 ): Promise<Executable> {
+  const paths: string[] = [];
   const assets: Record<string, string> = { program: join(work, `${name}.program`) };
   await writeFile(join(work, `${name}.program`), `dist/${name}.js`);
   for (const pattern of patterns) {
     const found = globSync(pattern, { cwd: ROOT });
     if (found.length === 0) throw new Error(`there is no ${pattern}: run \`npm run build\``);
-    for (const path of found.sort()) assets[path] = join(ROOT, path);
+    for (const path of found.sort()) {
+      assets[path] = join(ROOT, path);
+      paths.push(path);
+    }
   }
   const cedar = 'dist/cedar-wasm/cedar_wasm.cjs';
   if (cedar in assets) {
@@ -118,5 +124,5 @@ async function makeExecutable(
   await inject(beside, 'NODE_SEA_BLOB', await readFile(blob), { sentinelFuse: SENTINEL_FUSE });
   await rename(beside, file);
   const [{ size }, { size: node }] = await Promise.all([stat(file), stat(process.execPath)]);
-  return { name, file, size, node };
+  return { name, file, size, node, paths };
 }

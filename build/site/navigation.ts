@@ -49,7 +49,7 @@ export function buildNavigation({ sources: { pages } }: Site): readonly Navigati
       title: 'Lintel',
       links: [
         ['index.html', 'Start'],
-        ...['CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', 'docs/dependencies.md'].map(titled),
+        ...['CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', 'docs/release.md', 'docs/dependencies.md'].map(titled),
       ],
     },
   ];

@@ -41,6 +41,8 @@ export interface Vsix {
   readonly file: string;
   readonly size: number;
   readonly files: ArchiveFiles;
+  /** Folders of the packages in the extension itself, from the root of the repository. */
+  readonly packages: readonly string[];
 }
 
 /**
@@ -57,9 +59,10 @@ export async function makeVsix(destination: string): Promise<Vsix> {
   const { devDependencies: _, type: __, ...others } = source;
   const manifest: Manifest = { ...others, version };
   const read = async (file: string) => await readFile(file);
+  const own = await bundled();
   const inside = new Map<string, Uint8Array>([
     ['package.json', Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)],
-    ...(await bundled()),
+    ...own.files,
     ['README.md', await read(join(SOURCE, 'README.md'))],
     ['CHANGELOG.md', await read(join(ROOT, 'CHANGELOG.md'))],
     ['LICENSE.txt', await read(join(ROOT, 'LICENSE'))],
@@ -78,11 +81,11 @@ export async function makeVsix(destination: string): Promise<Vsix> {
   const file = resolve(destination, `lintel-${version}.vsix`);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, archive);
-  return { file, size: archive.length, files };
+  return { file, size: archive.length, files, packages: own.packages };
 }
 
 /** One file, without `vscode`, which VS Code gives, and the licences of what is inside. */
-async function bundled(): Promise<ArchiveFiles> {
+async function bundled(): Promise<Pick<Vsix, 'files' | 'packages'>> {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(SOURCE, 'extension.ts')],
     bundle: true,
@@ -99,15 +102,17 @@ async function bundled(): Promise<ArchiveFiles> {
   const folders = Object.keys(metafile.inputs).flatMap(
     input => /.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input) ?? [],
   );
-  const packages = [...new Set(folders)].sort().map(async folder => ({
+  const packages = [...new Set(folders)].sort();
+  const read = packages.map(async folder => ({
     folder: join(ROOT, folder),
     manifest: JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8')),
   }));
-  const notices = await collectNotices(await Promise.all(packages));
-  return new Map([
+  const notices = await collectNotices(await Promise.all(read));
+  const files = new Map([
     ...outputFiles.map(({ contents }) => ['extension.cjs', contents] as const),
     ['THIRD-PARTY-NOTICES.txt', Buffer.from(notices)] as const,
   ]);
+  return { files, packages };
 }
 
 /** What a gallery and the dialog of extensions read. @see https://github.com/microsoft/vscode-vsce */

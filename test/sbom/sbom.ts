@@ -1,6 +1,8 @@
-/** The bill of materials that the build wrote. */
+/** The bill of materials that the build wrote, and what such a document has to be. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
 import { ROOT } from '../support/process.ts';
 
 /** As far as tests read it. */
@@ -33,4 +35,20 @@ export function nameOf({ group, name }: Component): string {
 export function packagesIn(sbom: Sbom, file: string): readonly string[] {
   const refs = sbom.dependencies.find(({ ref }) => ref === `file:${file}`)?.dependsOn ?? [];
   return refs.map(ref => nameOf(sbom.components.find(one => one['bom-ref'] === ref) as Component)).sort();
+}
+
+/** The published schema of CycloneDX 1.6. */
+export function sbomValidator(): ValidateFunction {
+  const schemas = 'node_modules/@cyclonedx/cyclonedx-library/res/schema';
+  const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+  const ajv = new Ajv({ strict: false });
+  addFormats.default(ajv);
+  // Without characters beyond ASCII, of which there are none.
+  ajv.addFormat('iri-reference', ajv.formats['uri-reference'] as RegExp);
+  ajv.addFormat('idn-email', ajv.formats.email as RegExp);
+  for (const name of ['spdx', 'jsf-0.82']) {
+    const file = `${name}.SNAPSHOT.schema.json`;
+    ajv.addSchema(read(`${schemas}/${file}`), `http://cyclonedx.org/schema/${file}`);
+  }
+  return ajv.compile(read(`${schemas}/bom-1.6.SNAPSHOT.schema.json`));
 }

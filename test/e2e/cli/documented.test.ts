@@ -83,6 +83,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     'npx lintel explain RegistryConfig.auth.oauth': 0,
     'npx lintel exposure examples/registry': 0,
   },
+  'docs/release.md': {},
   'docs/sign-in.md': {
     'npx lintel explain VirtualMCPServer.spec.authServerConfig': 0,
     'npx lintel doctor auth https://mcp.example.com/mcp --register': 'elsewhere',

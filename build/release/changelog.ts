@@ -1,0 +1,19 @@
+/** What the changelog says of a version. */
+
+export interface ReleaseNotes {
+  /** The day, as the heading has it; undefined while it says that the version is not released. */
+  readonly date: string | undefined;
+  /** Markdown, without the heading. Links to files of the repository are the text they stand for: where notes are read, those are not. */
+  readonly text: string;
+}
+
+/** @returns undefined where the changelog has no section for the version */
+export function readReleaseNotes(changelog: string, version: string): ReleaseNotes | undefined {
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find(one => /^[^\s,]+/.exec(one)?.[0] === version);
+  if (section === undefined) return undefined;
+  const [heading = '', ...lines] = section.split('\n');
+  const [, date] = /, (\d{4}-\d{2}-\d{2})$/.exec(heading) ?? [];
+  const text = lines.join('\n').replace(/\[([^\]]*)\]\((?![a-z]+:)[^)]*\)/g, '$1');
+  return { date, text: `${text.trim()}\n` };
+}

@@ -1,0 +1,18 @@
+/** What keeps a tree from being released. */
+import { execFileSync } from 'node:child_process';
+import { findOtherVersions, formatVersionFinding, versionOf } from './versions.ts';
+
+/** Files that differ from the commit, as `git status` shows them; empty where none does. */
+export function listChangedFiles(root: string): string {
+  return execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' }).trimEnd();
+}
+
+/** For people; empty where the tree can be released. */
+export function findProblems(root: string, areChangesAllowed: boolean): readonly string[] {
+  const changed = areChangesAllowed ? '' : listChangedFiles(root);
+  const version = versionOf(root);
+  return [
+    ...(changed === '' ? [] : [`files differ from the commit (--allow-changes goes on):\n${changed}`]),
+    ...findOtherVersions(root).map(found => formatVersionFinding(found, version)),
+  ];
+}

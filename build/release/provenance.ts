@@ -1,0 +1,48 @@
+/**
+ * Where the files of a release come from, as a statement of in-toto with the predicate of SLSA.
+ *
+ * @see https://slsa.dev/spec/v1.0/provenance
+ * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
+ */
+
+/** `docs/release.md` says what its parameters mean. A name by RFC 4151, and no address. */
+const BUILD_TYPE = 'tag:lintel.dev,2026:npm-run-release/v1';
+
+/** The machine of a person, for which no service vouches. */
+export const OWN_BUILDER = 'tag:lintel.dev,2026:builder/own-machine';
+
+export interface Material {
+  readonly name: string;
+  readonly uri?: string;
+  readonly digest: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+export interface Origin {
+  /** What is built, and of what. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly materials: readonly Material[];
+  /** URI. */
+  readonly builder: string;
+  /** Programs by name. */
+  readonly programs: Readonly<Record<string, string>>;
+}
+
+/** As JSON. There is no time in it, so that the same commit gives the same bytes. @param files digests by name */
+export function generateProvenance(files: ReadonlyMap<string, string>, origin: Origin): string {
+  const { parameters, materials, builder, programs } = origin;
+  const statement = {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [...files].map(([name, sha256]) => ({ name, digest: { sha256 } })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: BUILD_TYPE,
+        externalParameters: parameters,
+        resolvedDependencies: materials,
+      },
+      runDetails: { builder: { id: builder, version: programs } },
+    },
+  };
+  return `${JSON.stringify(statement, undefined, 2)}\n`;
+}

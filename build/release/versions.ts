@@ -1,0 +1,65 @@
+/** The version of Lintel, in each file that holds it: all are that of `package.json`. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Place {
+  /** Pattern of paths from the root. */
+  readonly files: string;
+  /** Its group is the version. Without `g` the first one of a file counts. */
+  readonly pattern: RegExp;
+  /** Whether a file of the pattern may be without one. */
+  readonly isOptional?: boolean;
+}
+
+const PLACES: readonly Place[] = [
+  { files: 'schemas/version.ts', pattern: /VERSION = '([^']*)'/ },
+  { files: 'editors/vscode/package.json', pattern: /^ {2}"version": "([^"]*)"/m },
+  { files: 'package-lock.json', pattern: /^ {2}"version": "([^"]*)"/m },
+  { files: 'package-lock.json', pattern: /^ {4}"(?:|editors\/vscode)": \{\n.*\n {6}"version": "([^"]*)"/gm },
+  { files: 'CHANGELOG.md', pattern: /^## (\d[^\s,]*)/m },
+  { files: 'images/*/Containerfile', pattern: /image\.version="([^"]*)"/g },
+  { files: 'controller/install/kustomization.yaml', pattern: /newTag: (\S+)/g },
+  { files: 'controller/install/deployment.yaml', pattern: /image=\S*:(\S+)/g },
+  { files: '{docs,images,examples/*}/*.{md,json}', pattern: /\blintel-(\d[\w.-]*)\.(?:tgz|vsix)/g, isOptional: true },
+  { files: 'images/README.md', pattern: /-t lintel[\w-]*:(\S+)/g },
+];
+
+export interface VersionFinding {
+  /** From the root. */
+  readonly file: string;
+  /** From 1; undefined where no version is in the file. */
+  readonly line: number | undefined;
+  readonly version: string | undefined;
+}
+
+export function versionOf(root: string): string {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+}
+
+/** The places that name another version than `package.json`, and the files in which a version was expected and is not. */
+export function findOtherVersions(root: string): readonly VersionFinding[] {
+  const own = versionOf(root);
+  return PLACES.flatMap(({ files, pattern, isOptional = false }): readonly VersionFinding[] => {
+    const paths = globSync(files, { cwd: root }).sort();
+    if (paths.length === 0) return [{ file: files, line: undefined, version: undefined }];
+    return paths.flatMap((file): readonly VersionFinding[] => {
+      const text = readFileSync(join(root, file), 'utf8');
+      const found = pattern.global ? [...text.matchAll(pattern)] : [pattern.exec(text)].filter(match => match !== null);
+      if (found.length === 0 && !isOptional) return [{ file, line: undefined, version: undefined }];
+      return found
+        .filter(([, version]) => version !== own)
+        .map(match => ({ file, line: lineAt(text, match.index + match[0].length), version: match[1] }));
+    });
+  });
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}
+
+/** For people, one line. */
+export function formatVersionFinding({ file, line, version }: VersionFinding, own: string): string {
+  return line === undefined
+    ? `${file}: no version was found here, and ${own} was expected`
+    : `${file}:${line}: ${version}, and package.json says ${own}`;
+}

@@ -1,0 +1,41 @@
+/** A release with all that is made of what this machine has built: twice the same, and true to what is inside. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packagesIn, type Sbom } from '../sbom/sbom.ts';
+import { withPeers } from '../support/peers.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { expectWhole, readSums, releaseInto, VERSION } from './released.ts';
+
+const [NPM, CHART, VSIX, SITE] = [
+  `lintel-${VERSION}.tgz`,
+  `lintel-controller-${VERSION}.tgz`,
+  `lintel-${VERSION}.vsix`,
+  `lintel-${VERSION}-site.tar.gz`,
+] as const;
+
+withPeers('@11ty/eleventy', 'minisearch', 'vscode-languageclient').describe('a release', () => {
+  let folder: TemporaryFolder;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    await releaseInto(folder.file('one'), 'npm,chart,vsix,site');
+  });
+  afterAll(() => folder?.[Symbol.asyncDispose]());
+
+  test('is whole', () => expectWhole(folder.file('one'), [NPM, CHART, VSIX, SITE]));
+
+  test('is the same to the byte when it is made again', async () => {
+    await releaseInto(folder.file('two'), 'npm,chart,vsix,site');
+    expect(readSums(folder.file('two'))).toBe(readSums(folder.file('one')));
+  });
+
+  test('says what is inside of each file', () => {
+    const sbom: Sbom = JSON.parse(readFileSync(folder.file(`one/lintel-${VERSION}.cdx.json`), 'utf8'));
+    const insideOf = (file: string) => sbom.dependencies.find(({ ref }) => ref === `release:${file}`)?.dependsOn ?? [];
+    expect(insideOf(NPM)).toEqual(expect.arrayContaining(['file:lintel.js', 'file:lintel-bridge.js']));
+    expect(insideOf(VSIX)).toContain('file:language-server.cjs');
+    expect(insideOf(VSIX)).not.toContain('file:lintel-bridge.js');
+    expect(insideOf(VSIX).some(ref => ref.startsWith('pkg:npm/vscode-languageclient@'))).toBe(true);
+    expect(insideOf(SITE)).toEqual([expect.stringMatching(/^pkg:npm\/minisearch@/)]);
+    expect(packagesIn(sbom, 'lintel.js')).toContain('@cedar-policy/cedar-wasm');
+  });
+});
