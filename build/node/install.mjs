@@ -3,7 +3,7 @@
  * `preprepare`, so that `prepare` finds the program in `node_modules/.bin`; the older Node runs this file, which has no types for that reason.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,6 +18,11 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 const isNewEnough = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 
 if (!isNewEnough && !existsSync(link)) {
+  const { dependencies } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+  process.stderr.write(
+    `This is Node ${process.versions.node}; scripts of this repository need ${OLDEST.join('.')} or later. Node ${dependencies.node} comes into node_modules, once (124 MB).\n` +
+      'Warnings EBADENGINE of npm are about the older one, which runs none of these packages.\n',
+  );
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: here,
     env: withoutProject(process.env),

@@ -1,5 +1,5 @@
 /** Which packages of the workspaces are not installed: those of `test/peers/packages`, and those of the extension for VS Code. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/process.ts';
 
@@ -29,4 +29,28 @@ function readManifest(folder: string): Manifest | undefined {
   } catch {
     return undefined;
   }
+}
+
+interface Locked {
+  readonly link?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+}
+
+/** How many packages of the lockfile are not installed: all that the missing ones bring along. */
+export function missingFromLock(root: string = ROOT): number {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, Locked>>;
+  };
+  const isForThis = ({ os, cpu }: Locked) => allows(os, process.platform) && allows(cpu, process.arch);
+  return Object.entries(packages).filter(
+    ([path, locked]) =>
+      path.includes('node_modules/') && !locked.link && isForThis(locked) && !existsSync(join(root, path)),
+  ).length;
+}
+
+/** @param list of names, or of names with `!` in front, as npm takes them */
+function allows(list: readonly string[] | undefined, name: string): boolean {
+  if (list === undefined) return true;
+  return list.some(one => one.startsWith('!')) ? !list.includes(`!${name}`) : list.includes(name);
 }

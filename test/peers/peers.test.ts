@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import vscode from '../../editors/vscode/package.json' with { type: 'json' };
 import { temporaryFolder } from '../support/process.ts';
 import { skippedLine } from '../support/skipped-tests-reporter.ts';
-import { missingPackages } from './missing-packages.ts';
+import { missingFromLock, missingPackages } from './missing-packages.ts';
 import peers from './packages/package.json' with { type: 'json' };
 
 const ROOT = dirname(import.meta.dirname);
@@ -76,6 +76,25 @@ describe('a package of `npm run peers`', () => {
       'cdk8s-cli/package.json': '{ "version": "0.0.1" }',
     });
     expect(missingPackages(modules.path)).toEqual(names.filter(name => name !== 'jest'));
+  });
+
+  test('brings others, which are counted before they are installed', async () => {
+    const packages = {
+      '': {},
+      'editors/vscode': {},
+      'node_modules/here': {},
+      'node_modules/gone': {},
+      'node_modules/gone/node_modules/inner': {},
+      'node_modules/workspace': { link: true },
+      'node_modules/elsewhere': { os: ['aix'] },
+      'node_modules/not-here': { os: [`!${process.platform}`] },
+      'node_modules/not-there': { os: ['!aix'] },
+    };
+    await using root = await temporaryFolder({
+      'package-lock.json': JSON.stringify({ packages }),
+      'node_modules/here/package.json': '{}',
+    });
+    expect(missingFromLock(root.path)).toBe(3);
   });
 
   test('is pinned to one version, and `npm ci` does not bring it', async () => {
