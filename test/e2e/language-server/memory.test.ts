@@ -1,0 +1,42 @@
+/** What `lintel lsp` keeps in memory of a thousand gateways, as an editor has it open for a day. `npm run bench:language-server` has the times. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { gatewayTexts } from '../../bench/gateways.ts';
+import { Editor } from '../../support/editor.ts';
+import { eventually, temporaryFolder } from '../../support/process.ts';
+
+const GATEWAYS = 1_000;
+/** Megabytes, resident: of the server at rest, and at any time. The first compilation has no more than V8 gives it. */
+const MOST = { atRest: 350, ever: 600 };
+const CHANGES = 60;
+
+test.skipIf(process.platform !== 'linux')(
+  `${GATEWAYS} gateways take at most ${MOST.atRest} MB at rest, after ${CHANGES} changes, too`,
+  async () => {
+    const texts = gatewayTexts(GATEWAYS);
+    await using folder = await temporaryFolder({
+      'lintel.yaml': 'sources: [specs]\n',
+      ...Object.fromEntries(texts.map(({ file, text }) => [`specs/${file}`, text])),
+    });
+    await using editor = await Editor.in(folder.path);
+    const megabytes = async (field: string) => {
+      const status = await readFile(`/proc/${editor.pid}/status`, 'utf8');
+      return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
+    };
+    // What compilations leave behind is collected when their answer has been sent.
+    const rest = () => eventually(async () => (await megabytes('VmRSS')) <= MOST.atRest);
+
+    // One of those that have a finding as they are: it tells when the first ones are there.
+    const edited = `specs/${texts[Math.floor(GATEWAYS / 6) * 3 + 1]?.file}`;
+    await editor.open(edited);
+    await editor.diagnostics(edited, list => list.length > 0);
+    await rest();
+    for (let change = 0; change < CHANGES; change++) {
+      const [from, to] = change % 2 === 0 ? ['prefix\n', 'prefics\n'] : ['prefics\n', 'prefix\n'];
+      await editor.replace(edited, `conflictResolution: ${from}`, `conflictResolution: ${to}`);
+      await editor.diagnostics(edited, list => list.some(({ code }) => code === 'LNT1011') === (change % 2 === 0));
+    }
+    await rest();
+    expect(await megabytes('VmHWM')).toBeLessThan(MOST.ever);
+  },
+);
