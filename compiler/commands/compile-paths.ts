@@ -1,4 +1,5 @@
 /** From PATH arguments to a compilation and its report: what `check`, `build`, `serve` and `dev` have in common. */
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareText, VERSION } from '#schemas';
@@ -8,6 +9,8 @@ import type { Links } from '../diagnostics/render/hyperlink.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
+import { pageOfCode } from '../explain/pages.ts';
+import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { Compiler } from '../incremental/compiler.ts';
 import type { Project } from '../policy/project.ts';
 import { SEVERITY_RANK } from '../policy/weight.ts';
@@ -160,6 +163,7 @@ export function renderFindings(compiled: Compiled, format: Format, target: Targe
   const { project, sources, compilation } = compiled;
   const { findings, checked } = compilation;
   const { stream, failOn = 'error', all = false } = target;
+  const site = resolveSiteAddress(project.documentation);
   const ownText = (file: string) => project.texts.find(text => text.file === file);
   const files = new Set([...sources.texts.keys(), ...findings.diagnostics.map(({ file }) => file)]);
   return RENDERERS[format]({
@@ -167,6 +171,7 @@ export function renderFindings(compiled: Compiled, format: Format, target: Targe
     checked,
     files: [...files].sort(compareText),
     tool: { name: 'lintel', version: VERSION },
+    ...(site !== undefined && { pageOf: code => pageOfCode(code, site) }),
     failOn,
     all,
     lineOf: (file, line) => findLine(sources, file, line) ?? ownText(file)?.line(line),

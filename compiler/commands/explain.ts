@@ -2,22 +2,39 @@ import { findCode, nearestCodeName } from '../diagnostics/find-code.ts';
 import { explainCode } from '../explain/explain-code.ts';
 import { explainField } from '../explain/explain-field.ts';
 import { findField } from '../explain/field-place.ts';
+import { resolveSiteAddress } from '../explain/site-pages.ts';
 import { listTopics } from '../explain/topics.ts';
+import { loadProject } from '../project/load-project.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Tells about a code, a kind or a field, or lists them all. Needs nothing but the program. Returns the exit code. */
 export function explain(topic: string | undefined): number {
-  process.stdout.write(topic === undefined ? listTopics() : explanation(topic));
+  process.stdout.write(
+    topic === undefined ? listTopics() : explanation(topic, resolveSiteAddress(findDocumentation())),
+  );
   return 0;
 }
 
-/** @throws UsageError for a topic that is unknown, with the nearest one */
-export function explanation(topic: string): string {
+/** What the configuration of the working folder names; one with mistakes is for other commands to report. */
+function findDocumentation(): string | undefined {
+  try {
+    return loadProject(undefined, process.cwd()).documentation;
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * @param site address of the documentation, where there is one
+ * @throws UsageError for a topic that is unknown, with the nearest one
+ */
+export function explanation(topic: string, site?: string): string {
   const code = findCode(/^\d{4}$/.test(topic) ? `LNT${topic}` : topic);
-  if (code !== undefined) return explainCode(code);
+  if (code !== undefined) return explainCode(code, site);
   if (/^lnt\d*$/i.test(topic)) throw new UsageError(`no code ${topic.toUpperCase()}; lintel explain lists all codes`);
   const found = findField(topic);
-  if ('place' in found) return explainField(found.place);
+  if ('place' in found) return explainField(found.place, site);
   // A name of a code has hyphens, a path has dots.
   const name = nearestCodeName(topic);
   throw new UsageError(

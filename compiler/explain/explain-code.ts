@@ -1,9 +1,10 @@
 import { CODES, type DiagnosticCode, FIXED_REASONS, getArea } from '../diagnostics/codes.ts';
 import { AROUND_EXAMPLES_TEXT } from '../diagnostics/example.ts';
 import { indented, paragraph, titled } from './layout.ts';
+import { getCodePage } from './site-pages.ts';
 
-/** What the register knows about a code. */
-export function explainCode(code: DiagnosticCode): string {
+/** What the register knows about a code. @param site address of the documentation, where there is one */
+export function explainCode(code: DiagnosticCode, site?: string): string {
   const { name, severity, since, needsLock, needsPods, meaning, fix, fixed, bad, good } = CODES[code];
   return `${[
     `${code} ${name}\n${indented(`severity: ${severity}\narea:     ${getArea(code)}\nsince:    ${since}`)}`,
@@ -22,6 +23,7 @@ export function explainCode(code: DiagnosticCode): string {
     ...titled('what to do', paragraph(`${fix}.`)),
     ...titled('bad', indented(bad ?? '').trimEnd()),
     ...titled('good', indented(good ?? '').trimEnd()),
+    ...titled('page', site === undefined ? '' : indented(site + getCodePage(code))),
     ...titled('note', bad?.includes('{ name: tools }') ? paragraph(AROUND_EXAMPLES_TEXT) : ''),
   ].join('\n\n')}\n`;
 }

@@ -2,10 +2,15 @@ import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#sc
 import { KINDS } from '../source/kinds.ts';
 import { range } from '../text/describe.ts';
 import { EXPLAINED_FILES, type FieldLocation, innermost } from './field-place.ts';
-import { columns, firstSentence, item, paragraph, titled } from './layout.ts';
+import { columns, firstSentence, indented, item, paragraph, titled } from './layout.ts';
+import { getFieldPage } from './site-pages.ts';
 
-/** A kind or a field in the manner of `kubectl explain`: what it is, what it may hold, and the fields one level below. */
-export function explainField(place: FieldLocation): string {
+/**
+ * A kind or a field in the manner of `kubectl explain`: what it is, what it may hold, and the fields one level below.
+ *
+ * @param site address of the documentation, where there is one
+ */
+export function explainField(place: FieldLocation, site?: string): string {
   const { kind, path, schema, isRequired } = place;
   const isKind = path === kind;
   const inner = innermost(place);
@@ -32,6 +37,7 @@ export function explainField(place: FieldLocation): string {
     columns(facts).replace(/^ {2}/gm, ''),
     ...titled('description', descriptionOf(schema)),
     ...titled('rules', rules.map(({ rule, message }) => item(message ?? rule)).join('\n')),
+    ...titled('page', site === undefined ? '' : indented(site + getFieldPage(path))),
     ...titled(
       inner.path === path ? 'fields' : `fields of each ${inner.path.endsWith('[]') ? 'item' : 'value'}`,
       fieldTable(inner.schema),

@@ -2,6 +2,7 @@ import type { Diagnostic as LspDiagnostic } from 'vscode-languageserver';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { heaviest } from '../diagnostics/report.ts';
 import { pageOfCode } from '../explain/pages.ts';
+import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { ConfigurationError } from '../project/configuration-error.ts';
 import type { Compiled, EditedProject } from './edited-project.ts';
 import { toLspRange, toUri } from './positions.ts';
@@ -37,12 +38,13 @@ export function configurationDiagnostics(
   );
 }
 
-type Texts = Pick<Compiled, 'textOf'>;
+/** Without a project where its configuration cannot be read. */
+type Texts = Pick<Compiled, 'textOf'> & Partial<Pick<Compiled, 'project'>>;
 
 export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {
   const { code, name, severity, message, file, range, related = [] } = found;
   const advice = found.fix ?? found.help;
-  const href = pageOfCode(code);
+  const href = pageOfCode(code, resolveSiteAddress(texts.project?.documentation));
   return {
     range: lspRange(texts, file, range),
     severity: SEVERITY[severity],

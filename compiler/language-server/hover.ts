@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listFieldFacts } from '../explain/explain-field.ts';
 import { type FieldLocation, fieldAt } from '../explain/field-place.ts';
 import { pageOfCode, pageOfField } from '../explain/pages.ts';
+import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { EditedProject } from './edited-project.ts';
 import { findPlace } from './place-at.ts';
@@ -14,7 +15,8 @@ export function computeHover(project: EditedProject, source: SourceText, offset:
   const place = findPlace(source.file, source.text, offset);
   const field = place && fieldAt(place.kind, place.path);
   const found = project.findings().filter(one => one.file === source.file && covers(one, offset));
-  const parts = [...found.map(findingText), ...(field === undefined ? [] : [fieldText(field)])];
+  const site = resolveSiteAddress(project.compiled().project.documentation);
+  const parts = [...found.map(one => findingText(one, site)), ...(field === undefined ? [] : [fieldText(field, site)])];
   if (parts.length === 0) return null;
   return {
     contents: { kind: 'markdown', value: [...new Set(parts)].join('\n\n---\n\n') },
@@ -26,12 +28,12 @@ function covers({ range: { start, end } }: Diagnostic, offset: number): boolean 
   return start.offset <= offset && offset <= end.offset;
 }
 
-function findingText({ code }: Diagnostic): string {
+function findingText({ code }: Diagnostic, site: string | undefined): string {
   const { name, meaning, fix } = CODES[code];
-  return `**${code}** ${name}\n\n${meaning}\n\nWhat to do: ${fix}.${more(code, pageOfCode(code))}`;
+  return `**${code}** ${name}\n\n${meaning}\n\nWhat to do: ${fix}.${more(code, pageOfCode(code, site))}`;
 }
 
-function fieldText(field: FieldLocation): string {
+function fieldText(field: FieldLocation, site: string | undefined): string {
   const { description = '' } = field.schema;
   const facts = listFieldFacts(field).map(([name, value]) => `- ${name}: \`${value}\``);
   return [
@@ -40,7 +42,7 @@ function fieldText(field: FieldLocation): string {
     ...(facts.length === 0 ? [] : [facts.join('\n')]),
   ]
     .join('\n\n')
-    .concat(more(field.path, pageOfField(field.kind)));
+    .concat(more(field.path, pageOfField(field, site)));
 }
 
 function more(about: string, page: string | undefined): string {

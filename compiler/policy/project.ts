@@ -29,6 +29,8 @@ export interface Project {
   readonly isCatalogNamed: boolean;
   readonly budgets: ProjectBudgets;
   readonly programs: ProjectPrograms;
+  /** Address of the documentation as a site, as written; undefined where there is none. */
+  readonly documentation: string | undefined;
   /** That nothing private is connected to. Undefined: specs decide. */
   readonly denial: PrivateDenial | undefined;
   /** Empty for the default ones. */

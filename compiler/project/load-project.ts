@@ -74,6 +74,7 @@ function resolved(
     isCatalogNamed: written.catalog !== undefined,
     budgets,
     programs,
+    documentation: written.documentation,
     denial: written.denyPrivateBackends === true ? { except: written.privateBackends ?? [] } : undefined,
     // What names mean is found out by `checkProject`.
     clients: [],

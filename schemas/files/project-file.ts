@@ -93,6 +93,17 @@ export const projectFile: FileDefinition = {
             'The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do is a finding.',
         }),
       ),
+      documentation: Type.Optional(
+        Type.String({
+          ...form(
+            '^https?://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~%/-]*)?$',
+            'a URL of http or https without a query',
+            'https://docs.example.com/lintel/',
+          ),
+          description:
+            'Where the documentation is as a site, which `npm run site` writes: editors, `lintel explain` and reports lead to its page of a code or field.',
+        }),
+      ),
       denyPrivateBackends: Type.Optional(
         Type.Boolean({
           default: false,

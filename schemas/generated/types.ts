@@ -4092,6 +4092,13 @@ export interface ProjectFile {
    */
   readonly clients?: readonly string[];
   /**
+   * Where the documentation is as a site, which `npm run site` writes: editors, `lintel explain` and reports lead
+   * to its page of a code or field.
+   *
+   * - Pattern: `^https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~%/-]*)?$`
+   */
+  readonly documentation?: string;
+  /**
    * Whether backends, token endpoints and upstream registries at private and loopback addresses are refused,
    * Services of the cluster included: where they are written, and by the gateways and registry servers that `build
    * --manifests`, `serve` and `dev` start. The controller denies what its own `--deny-private-backends` says as

@@ -13,7 +13,7 @@ const TITLES: { readonly [S in Severity]: string } = { error: 'Errors', warning:
  * A comment for a pull request: the summary, then a table of each severity. What would make it longer than a comment may be
  * is counted. Text from the specs is shown as it is: it opens no tag, link, mention or code.
  */
-export function renderMarkdown({ findings, checked, all = false }: Rendering): string {
+export function renderMarkdown({ findings, checked, all = false, pageOf }: Rendering): string {
   const summary = `**Lintel**: ${escapeMarkdown(summaryLine(findings, checked))}\n`;
   const parts: string[] = [summary];
   let length = summary.length;
@@ -23,7 +23,7 @@ export function renderMarkdown({ findings, checked, all = false }: Rendering): s
     const list = shown.filter(found => found.severity === severity);
     if (list.length === 0) continue;
     const rows: string[] = [];
-    for (const text of list.map(row)) {
+    for (const text of list.map(found => row(found, pageOf?.(found.code)))) {
       length += text.length;
       if (length > MAX_CHARACTERS) left += 1;
       else rows.push(text);
@@ -38,12 +38,13 @@ export function renderMarkdown({ findings, checked, all = false }: Rendering): s
   return parts.join('');
 }
 
-function row(found: Diagnostic): string {
+/** @param page address of the page about its code */
+function row(found: Diagnostic, page: string | undefined): string {
   const { file, range, code, name, message } = found;
   const advice = adviceOf(found);
   const where = escapeMarkdown(`${file}:${range.start.line}:${range.start.column}`);
   const text = [message, ...(advice === undefined ? [] : [advice]), ...madeBy(found)].map(escapeMarkdown).join('<br>');
-  return `| ${where} | ${code} ${name} | ${text} |\n`;
+  return `| ${where} | ${page === undefined ? code : `[${code}](${page})`} ${name} | ${text} |\n`;
 }
 
 /** Markdown, HTML, and what GitHub and GitLab make links of: addresses, people and teams, issues. */

@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from '../codes.ts';
 import { type Diagnostic, type Severity, SYNTHESIZED } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import type { LineSource } from './frame.ts';
@@ -15,6 +16,8 @@ export type Rendering = {
   /** Every file that was looked at, with findings or without, as shown; in the order of their names. */
   readonly files: readonly string[];
   readonly tool: Tool;
+  /** The page about a code on a site; undefined where there is no site. */
+  readonly pageOf?: (code: DiagnosticCode) => string | undefined;
   /** The least severity that makes the exit code 1. */
   readonly failOn: Severity;
   /** For code frames. */

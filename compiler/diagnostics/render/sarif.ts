@@ -23,7 +23,7 @@ const SOURCE_ROOT = '%SRCROOT%';
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
-export function renderSarif({ findings, checked, tool }: Rendering): string {
+export function renderSarif({ findings, checked, tool, pageOf }: Rendering): string {
   const { diagnostics, omitted } = findings;
   const counted = heaviest(diagnostics, MAX_RESULTS);
   // After those that count, and only where there is room for them.
@@ -43,7 +43,13 @@ export function renderSarif({ findings, checked, tool }: Rendering): string {
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: tool.name, semanticVersion: tool.version, rules: codes.map(rule) } },
+        tool: {
+          driver: {
+            name: tool.name,
+            semanticVersion: tool.version,
+            rules: codes.map(code => rule(code, pageOf?.(code))),
+          },
+        },
         invocations: [
           {
             executionSuccessful: checked.complete,
@@ -62,7 +68,8 @@ export function renderSarif({ findings, checked, tool }: Rendering): string {
   return jsonText(log);
 }
 
-function rule(code: DiagnosticCode): object {
+/** @param page its address */
+function rule(code: DiagnosticCode, page: string | undefined): object {
   const { name, severity, meaning, fix, since } = CODES[code];
   return {
     id: code,
@@ -70,6 +77,7 @@ function rule(code: DiagnosticCode): object {
     shortDescription: { text: name },
     fullDescription: { text: meaning },
     help: { text: `${fix}. More: lintel explain ${code}` },
+    ...(page !== undefined && { helpUri: page }),
     defaultConfiguration: { level: LEVELS[severity] },
     properties: { tags: [getArea(code)], since },
   };

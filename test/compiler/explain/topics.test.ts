@@ -35,7 +35,21 @@ test.each(Object.entries(CODES))('%s by its number and its name', (code, entry) 
   for (const example of [entry.bad, entry.good]) {
     expect(text).toContain((example ?? '').replace(/^(?=.)/gm, '  '));
   }
-  expect([code.toLowerCase(), code.slice(3), entry.name].map(explanation)).toEqual([text, text, text]);
+  expect([code.toLowerCase(), code.slice(3), entry.name].map(one => explanation(one))).toEqual([text, text, text]);
+});
+
+test.each([
+  ['LNT1003', 'codes/LNT1003.html'],
+  ['unknown-field', 'codes/LNT1003.html'],
+  ['VirtualMCPServer', 'fields/VirtualMCPServer.html'],
+  [
+    'VirtualMCPServer.spec.config.aggregation.tools[].workload',
+    'fields/VirtualMCPServer.spec.config.aggregation.tools.workload.html',
+  ],
+  ['lintel.yaml.severity', 'fields/lintel.yaml.severity.html'],
+])('the page of %s is named where there is a site, and only there', (topic, page) => {
+  expect(explanation(topic, 'https://docs.example.com/')).toContain(`\nPAGE:\n  https://docs.example.com/${page}\n`);
+  expect(explanation(topic)).not.toContain('PAGE:');
 });
 
 test('every kind and every file says what it is, alone and in the list', () => {

@@ -34,3 +34,13 @@ test.each([
 ] as const)('%s without findings', (format, expected) => {
   expect(RENDERERS[format](renderingOf([]))).toBe(expected);
 });
+
+test('with a site, reports for web pages lead to the page of a code', () => {
+  const pageOf = (code: string) => `https://docs.example.com/codes/${code}.html`;
+  const [{ code } = expect.fail()] = MIXED;
+  const sarif = JSON.parse(RENDERERS.sarif(renderingOf(MIXED, { pageOf })));
+  const { rules } = sarif.runs[0].tool.driver;
+  expect(rules.length).toBeGreaterThan(2);
+  for (const { id, helpUri } of rules) expect(helpUri).toBe(pageOf(id));
+  expect(RENDERERS.markdown(renderingOf(MIXED, { pageOf }))).toContain(`| [${code}](${pageOf(code)}) `);
+});

@@ -29,7 +29,7 @@ test.each<[string, string, readonly string[]]>([
     'an unknown key',
     'sorces: [specs]\n',
     [
-      '1:1 LNT1003 unknown field "sorces"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, denyPrivateBackends, privateBackends and 1 more (did you mean "sources"?)',
+      '1:1 LNT1003 unknown field "sorces"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, documentation, denyPrivateBackends and 2 more (did you mean "sources"?)',
     ],
   ],
   [
@@ -62,6 +62,18 @@ test.each<[string, string, readonly string[]]>([
       '1:1 LNT1010 privateBackends has no effect: it makes exceptions to denyPrivateBackends, which is not true (set denyPrivateBackends to true, or remove privateBackends)',
     ],
   ],
+  ...[
+    'docs',
+    'javascript:alert(1)',
+    'https://docs.example.com/?page=',
+    'https://docs.example.com/a b',
+    'https://a)b',
+  ].map((address): [string, string, readonly string[]] => [
+    `documentation at ${address}`,
+    `documentation: ${JSON.stringify(address)}\n`,
+    [`1:16 LNT1012 expected a URL of http or https without a query, found the string ${JSON.stringify(address)}`],
+  ]),
+  ['documentation at an address with a port and a path', 'documentation: http://[::1]:8080/lintel-docs\n', []],
   ['a wrong type', 'sources: specs\n', ['1:10 LNT1004 expected a list, found a string']],
   ['no sources', 'sources: []\n', ['1:10 LNT1013 expected at least 1 item, found 0']],
   ['a list instead of keys', '- sources\n', ['1:1 LNT1004 expected an object, found a list of 1 item']],

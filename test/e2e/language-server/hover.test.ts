@@ -48,6 +48,20 @@ test.each(HOVERS)('a hover explains %s, with a link to its page', async (_, file
   expect(value).toMatch(/\[More about .*\]\(file:\S+\.md(?:#\w+)?\)$/);
 });
 
+test('links lead to the site of the documentation that the project names', async () => {
+  await using folder = await temporaryFolder({
+    ...FILES,
+    'lintel.yaml': `${FILES['lintel.yaml']}documentation: https://docs.example.com/lintel\n`,
+  });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/all.yaml');
+  const field = await hoverText(editor, 'specs/all.yaml', 'remoteUrl: "https://git|hub');
+  expect(field).toContain('(https://docs.example.com/lintel/fields/MCPServerEntry.spec.remoteUrl.html)');
+  await editor.open('specs/broken.yaml');
+  const [found] = await editor.diagnostics('specs/broken.yaml', list => list.length > 0);
+  expect(found?.codeDescription?.href).toBe(`https://docs.example.com/lintel/codes/${found?.code}.html`);
+});
+
 test('a hover on a finding explains its code', async () => {
   await using folder = await temporaryFolder(FILES);
   await using editor = await Editor.in(folder.path);

@@ -59,7 +59,7 @@ test.each([['check'], ['build', '--out', 'out'], ['serve'], ['dev'], ['baseline'
     expect(await runLintel(args, { cwd: folder.path })).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error[LNT1003] unknown-field: unknown field "profil"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, denyPrivateBackends, privateBackends and 1 more
+      stderr: `error[LNT1003] unknown-field: unknown field "profil"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, documentation, denyPrivateBackends and 2 more
  --> lintel.yaml:3:1
   |
 3 | profil: strict@2026.1
@@ -120,4 +120,25 @@ test('the editor schema accepts what the command does, and refuses what it does'
   ]) {
     expect(validate(wrong), JSON.stringify(wrong)).toBe(false);
   }
+});
+
+test('commands lead to the site of the documentation that it names', async () => {
+  await using folder = await temporaryFolder({
+    ...inSpecs(WITH_WARNING),
+    'lintel.yaml': 'sources: [specs]\ndocumentation: https://docs.example.com/lintel\n',
+  });
+  const page = 'https://docs.example.com/lintel/codes/LNT1008.html';
+  const explained = await runLintel(['explain', 'LNT1008'], { cwd: folder.file('specs') });
+  expect(explained.stdout).toContain(`\nPAGE:\n  ${page}\n`);
+  const { stdout } = await runLintel(['check', '--format', 'sarif'], { cwd: folder.path });
+  expect(JSON.parse(stdout).runs[0].tool.driver.rules).toMatchObject([{ id: 'LNT1008', helpUri: page }]);
+});
+
+test('explain needs no configuration, and one with mistakes does not keep it from working', async () => {
+  await using folder = await temporaryFolder({ 'lintel.yaml': 'documentation: docs\n', 'empty/.git/HEAD': '' });
+  const texts = await Promise.all(
+    ['.', 'empty'].map(cwd => runLintel(['explain', 'LNT1008'], { cwd: folder.file(cwd) })),
+  );
+  expect(texts[0]).toMatchObject({ code: 0, stderr: '' });
+  expect(texts[0]).toEqual(texts[1]);
 });
