@@ -1,5 +1,6 @@
 /** What `find_tool` costs over 10,000 tools: processor time of the search, without HTTP and without the embedding call. */
 import { execFileSync } from 'node:child_process';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger } from '#runtime';
 import type { EmbeddingPlan } from '#schemas';
 import { type ToolDefinition, VectorTable } from '#search';
@@ -134,9 +135,16 @@ async function longestOfSearches(
   const source: EmbeddingSource = {
     counts: new EmbeddingCounts(),
     saysWhatItIs: false,
-    traits: () => Promise.reject(new Error('it does not say')),
-    embed: async texts => texts.map(vector),
-    embedQuery: async () => vector(),
+    traits: async () => ({ model: 'bench', maxBatch: 32 }),
+    // As over a network: in a later turn.
+    embed: async texts => {
+      await nextTurn();
+      return texts.map(vector);
+    },
+    embedQuery: async () => {
+      await nextTurn();
+      return vector();
+    },
     probe: async () => {},
     close: async () => {},
   };
