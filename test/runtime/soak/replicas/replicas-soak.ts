@@ -47,7 +47,7 @@ const EXCUSES: Readonly<Record<EventKind, readonly Failure[]>> = {
 
 const EVENTS = Object.keys(EXCUSES) as readonly EventKind[];
 
-/** How long a replica may take to find all backends healthy, on a machine that has much else to do; milliseconds. */
+/** How long replicas may take to find all backends healthy, and a Redis to follow a new primary, on a machine that has much else to do; milliseconds. */
 const WELL_MS = 300_000;
 
 /** Lets a signal collect garbage. */
@@ -167,7 +167,8 @@ class World implements AsyncDisposable {
       // A sentinel that makes it a replica ends its connections.
       const [role, , , link] = (await former.tell('ROLE').catch(() => [])) as string[];
       return role === 'slave' && link === 'connected';
-    });
+      // Sentinels that find their machine slow do nothing for 30 s at a time.
+    }, WELL_MS);
     for (const { internalUrl } of this.replicas.replicas)
       await eventually(async () => (await storeOf(internalUrl)).ready);
     await sleep(1_000);
