@@ -1,5 +1,9 @@
 /** `lintel ls` and `lintel call` at real servers: one of the official SDK, and one that wants a token. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
@@ -63,6 +67,28 @@ test('call answers with the text of the tool, or with the whole result', async (
   });
   const { stdout } = await lintel(['call', 'find_notes', '-', '--url', sdk.url, '--format', 'json'], {}, '{}');
   expect(JSON.parse(stdout).content).toEqual([{ type: 'text', text: 'find_notes' }]);
+});
+
+/** As people write servers with the official SDK: an unknown tool is a result that says so. */
+async function startUsualServer() {
+  const server = createServer(async (request, response) => {
+    const mcp = new McpServer({ name: 'usual', version: '1' });
+    mcp.registerTool('find_notes', {}, () => ({ content: [] }));
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
+    // The SDK's types disagree with exactOptionalPropertyTypes.
+    await mcp.connect(transport as Parameters<McpServer['connect']>[0]);
+    await transport.handleRequest(request, response);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+test('a server that answers an unknown tool by a failed result gets the names that may have been meant', async () => {
+  const url = await startUsualServer();
+  const { code, stdout, stderr } = await lintel(['call', 'find_note', '--url', url]);
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/find_note not found/)]);
+  expect(stderr).toBe('lintel: there is no tool "find_note": did you mean find_notes? `lintel ls` lists all\n');
 });
 
 test('a token comes out of a variable or a file, and a failure of the tool is exit code 1', async () => {

@@ -77,6 +77,14 @@ test('lock asks them, and says which variable is missing', async () => {
   expect(without.stderr).toContain(
     'not locked: default/MCPServer/peer: its variable KEY needs the environment variable LINTEL_SECRET_ENV_KEY_PEER',
   );
+  const missing = 'lintel: a secret is missing: LINTEL_SECRET_ENV_KEY_PEER (KEY of peer); ';
+  expect(without.stderr).toContain(
+    `${missing}set it in the environment, or write it into a file as NAME=value and give that with --dotenv\n`,
+  );
+  await folder.replace('.env.example', 'LINTEL_SECRET_ENV_KEY_PEER=\n');
+  expect((await lock({})).stderr).toContain(
+    `${missing}copy .env.example to .env, write it there, and run this again with --dotenv .env\n`,
+  );
   const locked = await lock(SECRET);
   expect(locked).toMatchObject({ code: 0, stderr: 'lintel: wrote lintel.lock.json\n' });
   expect(locked.stdout).toContain('elicit');

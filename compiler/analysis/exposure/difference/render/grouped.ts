@@ -73,12 +73,14 @@ interface Some {
 function itemsText(all: readonly Some[]): string {
   const whole = all.filter(({ which }) => which === undefined).flatMap(({ items }) => items);
   const isWhole = (item: Reached) => whole.some(({ type, name }) => type === item.type && name === item.name);
-  const parts = all
+  const some = all
     .filter(({ which }) => which !== undefined)
-    .map(({ items, which }) => ({ items: items.filter(item => !isWhole(item)), which }))
-    .filter(({ items }) => items.length > 0)
-    .map(({ items, which }) => `${reachedText(items)} where ${which}`);
-  return [...(whole.length === 0 ? [] : [reachedText(whole)]), ...new Set(parts)].join('; ');
+    .map(({ items, which = '' }) => ({ what: reachedText(items.filter(item => !isWhole(item))), which }))
+    .filter(({ what }) => what !== '');
+  const parts = [...Map.groupBy(some, ({ what }) => what)].map(
+    ([what, conditions]) => `${what} where ${[...new Set(conditions.map(({ which }) => which))].join(' or ')}`,
+  );
+  return [...(whole.length === 0 ? [] : [reachedText(whole)]), ...parts].join('; ');
 }
 
 function grouped(changes: readonly ItemChange[], keyOf: (change: ItemChange) => string): readonly ChangeGroup[] {

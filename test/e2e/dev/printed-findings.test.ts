@@ -1,0 +1,41 @@
+/** What `lintel dev` prints at each save: errors, and what was not there before. */
+import { expect, test } from 'vitest';
+import type { Compiled } from '../../../compiler/commands/compile-paths.ts';
+import { PrintedFindings } from '../../../compiler/commands/printed-findings.ts';
+import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import { at, findings } from '../../compiler/diagnostics/finding.ts';
+
+/** As a compilation has them. */
+function compiled(...found: readonly Diagnostic[]): Compiled {
+  return { compilation: { findings: findings(...found) } } as unknown as Compiled;
+}
+
+function codesOf({ compilation }: Compiled): readonly string[] {
+  return compilation.findings.diagnostics.map(({ code }) => code);
+}
+
+const HINT = at('a.yaml', 0, 'LNT6012');
+const OTHER = at('a.yaml', 5, 'LNT2004');
+const ERROR = at('a.yaml', 9, 'LNT1003');
+
+test('a hint is printed once, wherever an edit moves it, and again when it comes back', () => {
+  const printed = new PrintedFindings();
+  const news = (...found: readonly Diagnostic[]) => {
+    const { compiled: shown, others } = printed.news(compiled(...found));
+    return [codesOf(shown), others];
+  };
+  expect(news(HINT)).toEqual([['LNT6012'], '']);
+  expect(news(at('a.yaml', 40, 'LNT6012'))).toEqual([[], '1 finding as before']);
+  expect(news(HINT, OTHER)).toEqual([['LNT2004'], '1 finding as before']);
+  expect(news(OTHER)).toEqual([[], '1 finding as before, 1 gone']);
+  expect(news(HINT, OTHER)).toEqual([['LNT6012'], '1 finding as before']);
+  expect(news()).toEqual([[], '2 gone']);
+});
+
+test('an error is printed at each save, and all are counted', () => {
+  const printed = new PrintedFindings();
+  printed.news(compiled(ERROR, HINT));
+  const { compiled: shown } = printed.news(compiled(ERROR, HINT));
+  expect(codesOf(shown)).toEqual(['LNT1003']);
+  expect(shown.compilation.findings.counts).toEqual({ error: 1, warning: 0, hint: 1 });
+});
