@@ -5,6 +5,7 @@ import { UsageError } from '../usage-error.ts';
 import { type CheckOptions, printFindings } from './check.ts';
 import { type Compiled, renderMistakes } from './compile-paths.ts';
 import { isScreen } from './is-screen.ts';
+import { endWithNpm } from './serving/end-with-npm.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
 
 /** Erases the screen and goes to its first place. What scrolled out of it stays. */
@@ -20,6 +21,7 @@ export async function watchCheck(
   paths: readonly string[],
   options: CheckOptions & { readonly isFormatGiven: boolean },
 ): Promise<number> {
+  using _npm = endWithNpm();
   const { languageOnly = false, isFormatGiven } = options;
   const sources = new WatchedSources(paths, { ...options, purpose: languageOnly ? 'language' : 'check' });
   const first = Promise.withResolvers<void>();

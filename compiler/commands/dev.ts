@@ -11,6 +11,7 @@ import { PrintedFindings } from './printed-findings.ts';
 import type { ServeOptions } from './serve.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
 import { DevCallers } from './serving/dev-callers.ts';
+import { endWithNpm } from './serving/end-with-npm.ts';
 import { type MissingSecrets, missingSecrets, missingText } from './serving/missing-secrets.ts';
 import { logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
@@ -28,6 +29,7 @@ export interface DevOptions extends ServeOptions {
 export async function dev(paths: readonly string[], options: DevOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
   const asked = denialOf(options);
+  using _npm = endWithNpm();
   await using callers = await DevCallers.of(options.as, options.host);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
   const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');

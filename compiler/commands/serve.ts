@@ -7,6 +7,7 @@ import { backendsOf, chooseBundle, type WantedBundle } from './choose-bundle.ts'
 import { compilePaths, type ProjectOptions, renderFindings, servingCodeOf } from './compile-paths.ts';
 import { type DenialOptions, denialOf } from './denial.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import { endWithNpm } from './serving/end-with-npm.ts';
 import { missingSecrets, missingText } from './serving/missing-secrets.ts';
 import { type ListenOptions, logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 
@@ -14,6 +15,7 @@ export interface ServeOptions extends ListenOptions, DenialOptions, ProjectOptio
 
 /** Compiles specs and serves one gateway or registry server of them. Returns the exit code. */
 export async function serve(paths: readonly string[], options: ServeOptions): Promise<number> {
+  using _npm = endWithNpm();
   const asked = denialOf(options);
   const compiled = await compilePaths(paths, { ...options, purpose: 'build', denial: asked });
   const denial = asked ?? compiled.project.denial;

@@ -74,8 +74,10 @@ async function startUsualServer() {
   const server = createServer(async (request, response) => {
     const mcp = new McpServer({ name: 'usual', version: '1' });
     mcp.registerTool('find_notes', {}, () => ({ content: [] }));
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true });
     // The SDK's types disagree with exactOptionalPropertyTypes.
+    type Options = ConstructorParameters<typeof StreamableHTTPServerTransport>[0];
+    const options = { sessionIdGenerator: undefined, enableJsonResponse: true } as unknown as Options;
+    const transport = new StreamableHTTPServerTransport(options);
     await mcp.connect(transport as Parameters<McpServer['connect']>[0]);
     await transport.handleRequest(request, response);
   });
