@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { inject } from 'postject';
@@ -114,9 +114,10 @@ async function makeExecutable(
   const config = join(work, `${name}.json`);
   const blob = join(work, `${name}.blob`);
   // No code cache: it is that of the start alone, and of one processor.
-  const options = { main: start, output: blob, assets, disableExperimentalSEAWarning: true };
+  // The path of the start is in the blob: a relative one, which is the same each time.
+  const options = { main: basename(start), output: blob, assets, disableExperimentalSEAWarning: true };
   await writeFile(config, JSON.stringify(options));
-  await promisify(execFile)(process.execPath, ['--experimental-sea-config', config]);
+  await promisify(execFile)(process.execPath, ['--experimental-sea-config', config], { cwd: work });
   // Written to a second file, which then takes its place: a program that runs cannot be written to.
   const beside = `${file}.${process.pid}`;
   await copyFile(process.execPath, beside);
