@@ -8,7 +8,7 @@ const RUNTIME = resolve(import.meta.dirname, '../../../runtime');
 const MADE_FOR_EACH_CALL = [
   'gateway/backends/messages/answer-reader.ts',
   'gateway/backends/messages/own-answer.ts',
-  'gateway/backends/http/post-call.ts',
+  'gateway/backends/http/post-call/post-call.ts',
   'gateway/backends/stateless/input-rounds.ts',
   'gateway/sessions/relayed-call.ts',
   'gateway/backends/messages/answer-rewriter.ts',

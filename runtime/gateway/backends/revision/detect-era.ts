@@ -10,7 +10,7 @@ import { collect } from '../collect.ts';
 import type { BackendContext, SentCredential } from '../context.ts';
 import { isAboutSender, isBusyFailure, speaksOthers } from '../failure.ts';
 import { ACCEPTED_REVISIONS } from '../handshake.ts';
-import { PostCall } from '../http/post-call.ts';
+import { PostCall } from '../http/post-call/post-call.ts';
 import { StreamableHttpSession } from '../http/streamable-http.ts';
 import { isJsonRpc } from '../messages/answer-body.ts';
 import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';

@@ -21,7 +21,7 @@ import {
   speaksOthers,
   WithoutSessionsError,
 } from '../failure.ts';
-import { type CallOwner, PostCall } from '../http/post-call.ts';
+import { type CallOwner, PostCall } from '../http/post-call/post-call.ts';
 import { errorCodeOf, errorDataOf, isErrorResponse } from '../messages/answer-body.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import type { BackendEra, EraWatch } from '../revision/era.ts';

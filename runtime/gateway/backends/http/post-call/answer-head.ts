@@ -1,9 +1,9 @@
 /** What the head of an HTTP answer to a request promises: a JSON body, an event stream, an explained error, or nothing of use. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { headerValue } from '../../../http/exchange.ts';
-import type { BackendError } from '../backend.ts';
-import { type BackendContext, mediaType } from '../context.ts';
-import { protocolError, statusFailure, tooLarge } from '../failure.ts';
+import { headerValue } from '../../../../http/exchange.ts';
+import type { BackendError } from '../../backend.ts';
+import { type BackendContext, mediaType } from '../../context.ts';
+import { protocolError, statusFailure, tooLarge } from '../../failure.ts';
 
 export type AnswerHead =
   | { readonly body: 'json'; readonly length: number | undefined }

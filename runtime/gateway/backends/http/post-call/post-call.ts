@@ -1,14 +1,14 @@
 /** One request over Streamable HTTP: the POST, and its answer as a JSON body or as an event of a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { wasBroken } from '../../../http/connection-failure.ts';
-import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../http/exchange.ts';
-import type { TurnState, TurnTaker } from '../../../http/turns.ts';
-import { type Envelope, idKey } from '../../../mcp/envelope.ts';
-import { EventStreamParser, type LongMessage, StreamEvent } from '../../../mcp/event-stream-parser.ts';
-import { traceHeaders } from '../../../mcp/trace-context.ts';
-import { type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
-import { retryWithinBounds } from '../backoff.ts';
-import { type BackendContext, CLIENT_MS, mediaType } from '../context.ts';
+import { wasBroken } from '../../../../http/connection-failure.ts';
+import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../../http/exchange.ts';
+import type { TurnState, TurnTaker } from '../../../../http/turns.ts';
+import { type Envelope, idKey } from '../../../../mcp/envelope.ts';
+import { EventStreamParser, type LongMessage, StreamEvent } from '../../../../mcp/event-stream-parser.ts';
+import { traceHeaders } from '../../../../mcp/trace-context.ts';
+import { type AnswerSink, BackendError, type BackendRequest } from '../../backend.ts';
+import { retryWithinBounds } from '../../backoff.ts';
+import { type BackendContext, CLIENT_MS, mediaType } from '../../context.ts';
 import {
   aborted,
   busy,
@@ -21,16 +21,16 @@ import {
   tooLarge,
   tooManyWait,
   tooMuchText,
-} from '../failure.ts';
-import { beginsObject, errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from '../messages/answer-body.ts';
-import { beginsBatch, messagesOfBatch, takenApart } from '../messages/batch.ts';
-import { GatheredBody } from '../messages/gathered-body.ts';
-import { beginsResponseTo, messageKind } from '../messages/message-kind.ts';
-import { type AnswerFlaw, flawOfAnswer, isUsualAnswer, OwnAnswer } from '../messages/own-answer.ts';
-import { readBetween } from '../messages/said-between.ts';
-import { NOWHERE, type SilenceWatch, silenceWatch, type Watched } from '../silence-watch.ts';
+} from '../../failure.ts';
+import { beginsObject, errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from '../../messages/answer-body.ts';
+import { beginsBatch, messagesOfBatch, takenApart } from '../../messages/batch.ts';
+import { GatheredBody } from '../../messages/gathered-body.ts';
+import { beginsResponseTo, messageKind } from '../../messages/message-kind.ts';
+import { type AnswerFlaw, flawOfAnswer, isUsualAnswer, OwnAnswer } from '../../messages/own-answer.ts';
+import { readBetween } from '../../messages/said-between.ts';
+import { NOWHERE, type SilenceWatch, silenceWatch, type Watched } from '../../silence-watch.ts';
+import { type StreamLoss, StreamResumption } from '../stream-resumption.ts';
 import { readHead } from './answer-head.ts';
-import { type StreamLoss, StreamResumption } from './stream-resumption.ts';
 
 /** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
 const STALLED_CLIENT_MS = 60_000;
