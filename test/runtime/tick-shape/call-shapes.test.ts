@@ -8,7 +8,12 @@ const RUNTIME = resolve(import.meta.dirname, '../../../runtime');
 const MADE_FOR_EACH_CALL = [
   'gateway/backends/messages/answer-reader.ts',
   'gateway/backends/messages/own-answer.ts',
+  'gateway/backends/http/post-call/event-stream.ts',
+  'gateway/backends/http/post-call/forwarded-body.ts',
+  'gateway/backends/http/post-call/json-body.ts',
   'gateway/backends/http/post-call/post-call.ts',
+  'gateway/backends/http/post-call/response-scan.ts',
+  'gateway/backends/http/post-call/response-timeout.ts',
   'gateway/backends/stateless/input-rounds.ts',
   'gateway/sessions/relayed-call.ts',
   'gateway/backends/messages/answer-rewriter.ts',

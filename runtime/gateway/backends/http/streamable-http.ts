@@ -38,7 +38,8 @@ import type { EraWatch } from '../revision/era.ts';
 import { isModernCode } from '../rpc-error.ts';
 import { replayLogLevel, replaySubscriptions, type SessionMemory } from '../session-memory.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
-import { type CallOwner, type CallSession, PostCall } from './post-call/post-call.ts';
+import type { CallOwner, CallSession } from './post-call/call-owner.ts';
+import { PostCall } from './post-call/post-call.ts';
 import { postMessage } from './post-message.ts';
 import { QuietPosts } from './quiet-posts.ts';
 

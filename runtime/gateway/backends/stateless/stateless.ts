@@ -21,7 +21,8 @@ import {
   speaksOthers,
   WithoutSessionsError,
 } from '../failure.ts';
-import { type CallOwner, PostCall } from '../http/post-call/post-call.ts';
+import type { CallOwner } from '../http/post-call/call-owner.ts';
+import { PostCall } from '../http/post-call/post-call.ts';
 import { errorCodeOf, errorDataOf, isErrorResponse } from '../messages/answer-body.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import type { BackendEra, EraWatch } from '../revision/era.ts';

@@ -1,0 +1,28 @@
+import { protocolError, tooLarge } from '../../failure.ts';
+import { messagesOfBatch } from '../../messages/batch.ts';
+import { GatheredBody } from '../../messages/gathered-body.ts';
+import { CallState } from './call-state.ts';
+import type { PostCall } from './post-call.ts';
+import { receiveMessage } from './receive-message.ts';
+
+/** A JSON body that is an array of messages, of which one is to be the response. */
+export class BatchBody extends CallState {
+  private readonly _gathered: GatheredBody;
+
+  constructor(maxBytes: number) {
+    super();
+    this._gathered = new GatheredBody(maxBytes);
+  }
+
+  override data(call: PostCall, chunk: Buffer): void {
+    call.heard();
+    if (!this._gathered.push(chunk)) call.fail(tooLarge(call.context.backend));
+  }
+
+  override end(call: PostCall): void {
+    const messages = messagesOfBatch(this._gathered.bytes);
+    for (const message of messages ?? []) receiveMessage(call, message);
+    const flaw = messages === undefined ? 'something other than a JSON object' : 'a batch without the answer';
+    call.fail(protocolError(call.context.backend, `answered with ${flaw}`));
+  }
+}

@@ -1,0 +1,40 @@
+import { statusFailure } from '../../failure.ts';
+import { errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from '../../messages/answer-body.ts';
+import { GatheredBody } from '../../messages/gathered-body.ts';
+import { flawOfAnswer } from '../../messages/own-answer.ts';
+import { CallState } from './call-state.ts';
+import type { PostCall } from './post-call.ts';
+
+/** The JSON body of an error status, which may be the backend's own JSON-RPC error. */
+export class ErrorBody extends CallState {
+  private readonly _status: number;
+  private readonly _gathered: GatheredBody = new GatheredBody(MAX_ERROR_BODY_BYTES);
+
+  constructor(status: number) {
+    super();
+    this._status = status;
+  }
+
+  override data(call: PostCall, chunk: Buffer): void {
+    call.heard();
+    if (!this._gathered.push(chunk)) call.fail(statusFailure(call.context, this._status));
+  }
+
+  override end(call: PostCall): void {
+    const status = this._status;
+    const body = this._gathered.bytes;
+    const error = this._errorFor(call, body);
+    call.reject(status, body, () =>
+      error === undefined ? call.sink.fail(statusFailure(call.context, status)) : call.deliver(error, status),
+    );
+  }
+
+  /** The JSON-RPC error for the request; undefined when the body has none. */
+  private _errorFor({ request, session }: PostCall, body: Buffer): Buffer | undefined {
+    const { id } = request;
+    if (isErrorResponse(body, id) && flawOfAnswer(body, id) === undefined) return body;
+    // With 404 a backend with sessions speaks of the session, not of the request.
+    const isAboutSession = this._status === 404 && session?.id !== undefined;
+    return isAboutSession ? undefined : errorWithId(body, id);
+  }
+}

@@ -1,0 +1,72 @@
+import { EventStreamParser, type LongMessage, type StreamEvent } from '../../../../mcp/event-stream-parser.ts';
+import type { BackendError } from '../../backend.ts';
+import { retryWithinBounds } from '../../backoff.ts';
+import { failureOf, protocolError } from '../../failure.ts';
+import { takenApart } from '../../messages/batch.ts';
+import { beginsResponseTo } from '../../messages/message-kind.ts';
+import { type StreamLoss, StreamResumption } from '../stream-resumption.ts';
+import { CallState } from './call-state.ts';
+import { ForwardedEvent } from './forwarded-event.ts';
+import { LostStream } from './lost-stream.ts';
+import type { PostCall } from './post-call.ts';
+import { receiveMessage } from './receive-message.ts';
+
+/** An event stream that brings the response as one of its messages. When it is lost before, a stream with the rest follows. */
+export class EventStream extends CallState {
+  /** How long the backend wants a client to wait that comes back for the rest. */
+  retryMs: number | undefined;
+  private _parser: EventStreamParser | undefined;
+  /** The state between two streams, once one was lost. */
+  private _lost: LostStream | undefined;
+
+  /** A stream begins: the first one, or one with the rest. */
+  open(call: PostCall): void {
+    const onEvent = (event: StreamEvent) => {
+      // Events without data only hand out an id; other types than `message` are not MCP's.
+      if (event.event === 'message' && event.bytes.length > 0) receiveMessage(call, event.bytes);
+    };
+    this._parser = new EventStreamParser(call.session?.mayBatch === true ? takenApart(onEvent) : onEvent, {
+      maxEventBytes: call.context.client.maxResponseBytes,
+      onRetry: ms => {
+        this.retryMs = retryWithinBounds(ms);
+        call.sink.retry?.(this.retryMs);
+      },
+      onLongMessage: beginning => this._longMessage(call, beginning),
+    });
+    call.become(this);
+  }
+
+  override data(call: PostCall, chunk: Buffer): void {
+    try {
+      this._parser?.push(chunk);
+    } catch (error) {
+      call.fail(failureOf(call.context.backend, error));
+    }
+  }
+
+  override end(call: PostCall): void {
+    this._lose(call, protocolError(call.context.backend, 'closed the stream before the answer'), 'closed');
+  }
+
+  override failed(call: PostCall, failure: BackendError): void {
+    this._lose(call, failure, 'broken');
+  }
+
+  /** A large response goes on while it comes, like a large JSON body. Other long messages are gathered. */
+  private _longMessage(call: PostCall, beginning: Buffer): LongMessage | undefined {
+    if (!beginsResponseTo(beginning, call.request.id)) return undefined;
+    const event = new ForwardedEvent(this, call.request.id);
+    call.become(event);
+    call.begin(beginning, false, undefined);
+    return event.reader(call);
+  }
+
+  /** What is left of the stream is fetched when the backend numbers its events. */
+  private _lose(call: PostCall, failure: BackendError, loss: StreamLoss): void {
+    const lastEventId = this._parser?.lastEventId ?? '';
+    if (lastEventId !== '' && call.session?.streamHeaders !== undefined)
+      this._lost ??= new LostStream(this, new StreamResumption(call.context.reconnect));
+    if (this._lost === undefined) call.fail(failure);
+    else this._lost.waitOrFail(call, failure, loss, lastEventId);
+  }
+}

@@ -1,0 +1,38 @@
+import { protocolError, tooLarge } from '../../failure.ts';
+import { CallState } from './call-state.ts';
+import type { PostCall } from './post-call.ts';
+import type { ResponseScan } from './response-scan.ts';
+
+/** A JSON body that goes on to the sink while it comes. */
+export class ForwardedBody extends CallState {
+  private readonly _scan: ResponseScan;
+  private _bytes: number;
+
+  /** @param bytes how many have come */
+  constructor(scan: ResponseScan, bytes: number) {
+    super();
+    this._scan = scan;
+    this._bytes = bytes;
+  }
+
+  override data(call: PostCall, chunk: Buffer): void {
+    this._bytes += chunk.length;
+    if (this._bytes > call.context.client.maxResponseBytes) {
+      call.fail(tooLarge(call.context.backend));
+      return;
+    }
+    const flaw = this._scan.push(chunk);
+    if (flaw !== undefined) {
+      call.failByFlaw(flaw);
+      return;
+    }
+    call.heard();
+    call.write(chunk);
+  }
+
+  override end(call: PostCall): void {
+    const flaw = this._scan.flawAtEnd;
+    if (flaw === undefined) call.complete();
+    else call.fail(protocolError(call.context.backend, flaw));
+  }
+}

@@ -1,0 +1,49 @@
+import type { LongMessage } from '../../../../mcp/event-stream-parser.ts';
+import { protocolError } from '../../failure.ts';
+import { CallState } from './call-state.ts';
+import type { EventStream } from './event-stream.ts';
+import type { PostCall } from './post-call.ts';
+import { ResponseScan } from './response-scan.ts';
+
+/** An event with a large response, which goes on to the sink while it comes. */
+export class ForwardedEvent extends CallState {
+  private readonly _stream: EventStream;
+  private readonly _scan: ResponseScan;
+
+  constructor(stream: EventStream, id: string) {
+    super();
+    this._stream = stream;
+    this._scan = new ResponseScan(id, undefined);
+  }
+
+  /** Still an event stream: its parser calls what `reader` gives. */
+  override data(call: PostCall, chunk: Buffer): void {
+    this._stream.data(call, chunk);
+  }
+
+  override end(call: PostCall): void {
+    call.fail(protocolError(call.context.backend, 'closed the stream within the answer'));
+  }
+
+  /** Takes the data of the event. */
+  reader(call: PostCall): LongMessage {
+    return {
+      piece: bytes => {
+        if (call.isSettled) return;
+        const flaw = this._scan.push(bytes);
+        if (flaw !== undefined) {
+          call.failByFlaw(flaw);
+          return;
+        }
+        call.heard();
+        call.write(bytes);
+      },
+      end: () => {
+        if (call.isSettled) return;
+        const flaw = this._scan.flawAtEnd;
+        if (flaw === undefined) call.complete();
+        else call.failByFlaw(flaw);
+      },
+    };
+  }
+}

@@ -1,0 +1,62 @@
+import { protocolError, tooLarge } from '../../failure.ts';
+import { beginsObject, MAX_ERROR_BODY_BYTES } from '../../messages/answer-body.ts';
+import { beginsBatch } from '../../messages/batch.ts';
+import { GatheredBody } from '../../messages/gathered-body.ts';
+import { BatchBody } from './batch-body.ts';
+import { CallState } from './call-state.ts';
+import { ForwardedBody } from './forwarded-body.ts';
+import type { PostCall } from './post-call.ts';
+import { ResponseScan } from './response-scan.ts';
+
+/** A JSON body of which the sink has nothing yet. */
+export class JsonBody extends CallState {
+  private readonly _scan: ResponseScan;
+  private readonly _length: number | undefined;
+  private _bytes = 0;
+  /** What may be an error without an id has to be seen whole: it is given the id of the request. */
+  private _held: GatheredBody | undefined;
+
+  constructor(id: string, length: number | undefined) {
+    super();
+    this._scan = new ResponseScan(id, length);
+    this._length = length;
+  }
+
+  override data(call: PostCall, chunk: Buffer): void {
+    const { backend, client } = call.context;
+    const isFirst = this._bytes === 0;
+    this._bytes += chunk.length;
+    if (this._bytes > client.maxResponseBytes) {
+      call.fail(tooLarge(backend));
+    } else if (isFirst && call.session?.mayBatch === true && beginsBatch(chunk)) {
+      const batch = new BatchBody(client.maxResponseBytes);
+      call.become(batch);
+      batch.data(call, chunk);
+    } else if (isFirst && !beginsObject(chunk)) {
+      call.fail(protocolError(backend, 'answered with something other than a JSON object'));
+    } else this._scanned(call, chunk, isFirst);
+  }
+
+  override end(call: PostCall): void {
+    const { flaw } = this._scan;
+    if (flaw === undefined) call.fail(protocolError(call.context.backend, 'answered with an empty body'));
+    else call.failByFlaw(flaw, this._held?.bytes);
+  }
+
+  private _scanned(call: PostCall, chunk: Buffer, isFirst: boolean): void {
+    const flaw = this._scan.push(chunk);
+    if (this._scan.mayLackId && this._bytes <= MAX_ERROR_BODY_BYTES) {
+      call.heard();
+      this._held ??= new GatheredBody(MAX_ERROR_BODY_BYTES);
+      this._held.push(chunk);
+    } else if (flaw !== undefined) {
+      call.failByFlaw(flaw, isFirst ? chunk : undefined);
+    } else {
+      const beginning = this._held === undefined ? chunk : Buffer.concat([this._held.bytes, chunk]);
+      call.become(new ForwardedBody(this._scan, this._bytes));
+      // An answer of unknown length is mostly one chunk as well.
+      call.begin(beginning, this._scan.flawAtEnd === undefined, this._length);
+      call.write(beginning);
+    }
+  }
+}

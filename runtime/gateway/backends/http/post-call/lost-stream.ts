@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { wasBroken } from '../../../../http/connection-failure.ts';
+import { headerValue } from '../../../../http/exchange.ts';
+import type { BackendError } from '../../backend.ts';
+import { mediaType } from '../../context.ts';
+import { isAboutSender, protocolError, statusFailure } from '../../failure.ts';
+import type { StreamLoss, StreamResumption } from '../stream-resumption.ts';
+import { CallState } from './call-state.ts';
+import type { EventStream } from './event-stream.ts';
+import type { PostCall } from './post-call.ts';
+
+/** The stream is over and the response has not come: waits, asks for what followed the last event, and goes on with a stream of it. */
+export class LostStream extends CallState {
+  private readonly _stream: EventStream;
+  private readonly _resumption: StreamResumption;
+
+  constructor(stream: EventStream, resumption: StreamResumption) {
+    super();
+    this._stream = stream;
+    this._resumption = resumption;
+  }
+
+  /**
+   * Asks in a while, or gives up.
+   *
+   * @param loss what has ended the stream, or the attempt
+   * @param lastEventId of the stream; empty when it gave none
+   */
+  waitOrFail(call: PostCall, failure: BackendError, loss: StreamLoss, lastEventId: string): void {
+    const waitMs = this._resumption.next(loss, lastEventId, this._stream.retryMs);
+    if (waitMs === undefined) {
+      call.fail(failure);
+      return;
+    }
+    call.sink.delayed?.();
+    call.become(this);
+    call.suspend(waitMs, () => this._resume(call));
+  }
+
+  override head(call: PostCall, status: number, headers: IncomingHttpHeaders): void {
+    if (status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream') {
+      this._stream.open(call);
+      return;
+    }
+    call.discardRest();
+    const failure = statusFailure(call.context, status);
+    // Only what is about the moment is worth another attempt.
+    if (status >= 500 || status === 429) this.waitOrFail(call, failure, 'closed', '');
+    else if (isAboutSender(failure)) call.fail(failure);
+    else call.fail(protocolError(call.context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
+  }
+
+  override failed(call: PostCall, failure: BackendError, error: Error): void {
+    // Where no connection can be opened (refused, no such name, no trust) there is no backend to wait for.
+    if (wasBroken(error)) this.waitOrFail(call, failure, 'unanswered', '');
+    else call.fail(failure);
+  }
+
+  private _resume(call: PostCall): void {
+    call.resume([...(call.session?.streamHeaders ?? []), 'last-event-id', this._resumption.lastEventId]);
+  }
+}

@@ -1,0 +1,55 @@
+import { type Envelope, idKey } from '../../../../mcp/envelope.ts';
+import { protocolError } from '../../failure.ts';
+import { errorWithId } from '../../messages/answer-body.ts';
+import { type MessageKind, messageKind } from '../../messages/message-kind.ts';
+import { flawOfAnswer, isUsualAnswer } from '../../messages/own-answer.ts';
+import { readBetween } from '../../messages/said-between.ts';
+import type { PostCall } from './post-call.ts';
+
+/** A whole message of the backend: the response, or a notification or request that it sends before. */
+export function receiveMessage(call: PostCall, json: Buffer): void {
+  if (call.isSettled) return;
+  const { id } = call.request;
+  if (isUsualAnswer(json, id)) {
+    call.answer(json);
+    return;
+  }
+  const kind = messageKind(json);
+  if (kind?.type === 'response' && kind.id === idKey(id)) {
+    const flaw = flawOfAnswer(json, id);
+    if (flaw === undefined) call.answer(json);
+    else call.failByFlaw(flaw);
+    return;
+  }
+  const error = kind === undefined || kind.type === 'response' ? errorWithId(json, id) : undefined;
+  if (error === undefined) receiveOther(call, json, kind);
+  else call.answer(error);
+}
+
+/** What is not the response. */
+function receiveOther(call: PostCall, json: Buffer, kind: MessageKind | undefined): void {
+  const { context } = call;
+  call.heard();
+  if (kind === undefined) {
+    call.fail(protocolError(context.backend, 'sent an event that is not a JSON-RPC message'));
+  } else if (kind.type === 'response') {
+    context.log.debug({ backend: context.backend }, 'ignored an answer to another request');
+  } else {
+    const message = readBetween(context, json.toString('utf8'), kind.type);
+    if (kind.type === 'request') receiveRequest(call, message, kind);
+    else if (message !== undefined) {
+      call.owner.said?.(message);
+      call.sink.message(message);
+    }
+  }
+}
+
+function receiveRequest(
+  call: PostCall,
+  message: Envelope | undefined,
+  { id, method }: { readonly id: string; readonly method: string },
+): void {
+  if (message === undefined || call.sink.request === undefined || !call.waitForClient(id)) {
+    call.owner.refused(id, method);
+  } else call.sink.request(message.text, id, method);
+}

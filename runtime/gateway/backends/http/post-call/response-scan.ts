@@ -1,0 +1,39 @@
+import { type AnswerFlaw, flawOfAnswer, OwnAnswer } from '../../messages/own-answer.ts';
+
+/** Looks at a body while it comes: whether it is the response to the request. One that comes in one piece takes the short way. */
+export class ResponseScan {
+  private readonly _id: string;
+  private readonly _length: number | undefined;
+  private _answer: OwnAnswer | undefined;
+
+  /**
+   * @param id the request's, as JSON text
+   * @param length of the body in bytes, when known
+   */
+  constructor(id: string, length: number | undefined) {
+    this._id = id;
+    this._length = length;
+  }
+
+  /** What is wrong with all of it so far; undefined when nothing is. */
+  push(chunk: Buffer): AnswerFlaw | undefined {
+    if (chunk.length === this._length) return flawOfAnswer(chunk, this._id);
+    this._answer ??= new OwnAnswer(this._id);
+    return this._answer.push(chunk) ? undefined : this._answer.flaw;
+  }
+
+  /** It has come in pieces, and may be an error without an id. */
+  get mayLackId(): boolean {
+    return this._answer?.mayLackId === true;
+  }
+
+  /** What is wrong when it has come in pieces and nothing more comes. */
+  get flawAtEnd(): AnswerFlaw | undefined {
+    return this._answer?.flawAtEnd;
+  }
+
+  /** What was wrong with the last piece; undefined when none has come. */
+  get flaw(): AnswerFlaw | undefined {
+    return this._answer?.flaw;
+  }
+}
