@@ -78,6 +78,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'optimizer/embeddings',
     'optimizer',
     'routing',
+    'served-bundle.ts',
     'callers',
     // What clients get, by the revision that they speak.
     'workflow/template',

@@ -37,7 +37,7 @@ export async function offeredList(gateway: Gateway, kind: CapabilityKind, sender
 
 async function requireLists(gateway: Gateway, sender: Sender): Promise<void> {
   await gateway.settled();
-  await gateway.learn(sender);
+  await gateway.discovery.discover(sender);
   requireStillIn(sender);
   requireEveryBackend(gateway, connection => isAway(connection) || connection.discovery?.isPending(sender) === true);
 }

@@ -68,15 +68,15 @@ export function targetOf(envelope: Envelope): Target {
 /** Whether it is known by now where a target leads for a caller, if anywhere. */
 export function isDecided(gateway: Gateway, target: Target, sender: Sender): boolean {
   if (!gateway.isSettled) return false;
-  return !gateway.hasOwnLists(sender) || !mustLearn(gateway, target, sender);
+  return !gateway.discovery.dependsOnSender(sender) || !mustLearn(gateway, target, sender);
 }
 
 /** Backends that this caller has not asked yet may have the name, or have it before those that are known to. */
 function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
   const name = target.isNamed ? target.member.value : undefined;
-  const unasked = gateway.unasked(sender, name);
+  const unasked = gateway.discovery.undiscoveredByCaller(sender, name);
   if (unasked.some(({ discovery }) => discovery.isDue(sender))) return true;
-  if (unasked.length === 0 && gateway.unread(sender, name).length === 0) return false;
+  if (unasked.length === 0 && gateway.discovery.undiscoveredByAudience(sender, name).length === 0) return false;
   return target.find(gateway.tableOf(sender)) === undefined;
 }
 
@@ -94,9 +94,9 @@ export async function decided(
   signal: AbortSource,
 ): Promise<BackendError | undefined> {
   const { isNamed, member } = target;
-  await (isNamed ? gateway.decided(member.value) : gateway.settled());
+  await (isNamed ? gateway.discovery.ownerKnown(member.value) : gateway.settled());
   if (signal.aborted || !mustLearn(gateway, target, sender)) return undefined;
-  const refusals = await gateway.learn(sender, isNamed ? member.value : undefined);
+  const refusals = await gateway.discovery.discover(sender, isNamed ? member.value : undefined);
   if (target.find(gateway.tableOf(sender)) !== undefined) return undefined;
   return refusals.find(({ reason }) => reason === 'login_required');
 }
@@ -232,7 +232,7 @@ function refusalOf(
   record: RequestRecord | undefined,
 ): WireError {
   const kind = action === 'call_tool' ? 'tool' : 'prompt';
-  const silent = isNamed ? gateway.silentHolder(member.value, kind, sender) : undefined;
+  const silent = isNamed ? gateway.discovery.unavailableOwner(member.value, kind, sender) : undefined;
   if (silent === undefined || !gateway.accessOf(sender.identity).maySee(action, { name: member.value }))
     return unknown();
   record?.concerns(silent.name);

@@ -118,7 +118,7 @@ export async function placeSubscription(
   const { uri, isWanted } = former;
   for (let unknown: readonly BackendConnection[] | undefined; unknown?.length !== 0 && isWanted(); ) {
     await Promise.race(unknown?.map(({ monitor }) => monitor.well()) ?? [undefined]);
-    await gateway.learn(session.sender);
+    await gateway.discovery.discover(session.sender);
     unknown = await gateway.slices.run(session, () => {
       if (!isWanted()) return [];
       const holder = holderOf(gateway, session, former);

@@ -34,7 +34,7 @@ export async function subscribe(
 ): Promise<Subscription> {
   await gateway.settled();
   const resources = filter.resourceSubscriptions ?? [];
-  if (resources.length > 0) await gateway.learn(sender);
+  if (resources.length > 0) await gateway.discovery.discover(sender);
   requireStillIn(sender);
   const watch = new ResourceWatch(gateway, sink, sender);
   const methods = new Set<string>();
@@ -132,7 +132,7 @@ class ResourceWatch {
 
   /** The new connections may have listed nothing to this caller yet. */
   async #renewAll(uris: readonly string[]): Promise<void> {
-    await this.#gateway.learn(this.#sender);
+    await this.#gateway.discovery.discover(this.#sender);
     for (const uri of uris) void this.#renew(uri);
   }
 

@@ -52,7 +52,7 @@ test('with prefixes, a call goes to its backend at once, whichever backend answe
   const backends = [backendPlan('other', `${other.origin}/mcp`), backendPlan('web', web.url)];
   const gateway = new Gateway(gatewayBundle({ backends }), UNLIMITED, { version: '0', log: createLogger('silent') });
   onTestFinished(() => gateway.close());
-  await gateway.decided('web_echo');
+  await gateway.discovery.ownerKnown('web_echo');
   expect(gateway.table.tools.has('web_echo')).toBe(true);
   expect(other.requests).toEqual([]);
   void gateway.start();

@@ -1,0 +1,127 @@
+/** `notifications/…/list_changed`: who is sent which of them, and when. */
+import type { ClientSession } from '../../mcp/handler.ts';
+import { listKeyOf, type Sender } from '../backends/sender.ts';
+import { type CapabilityKind, KINDS } from '../offers/capabilities.ts';
+import type { CapabilityTable } from '../routing/table.ts';
+import type { GatewaySession } from '../sessions/client-session.ts';
+import type { Audience } from './audience.ts';
+import { AudienceNews } from './audience-news.ts';
+
+type Lists = CapabilityTable['lists'];
+
+export interface ListChangedListener {
+  /** On whose behalf it listens. */
+  readonly sender: Sender;
+  /** A list changed: the notification's method, and the notification as JSON text. */
+  listChanged(method: string, json: string): void;
+}
+
+export interface ListChangedOptions {
+  readonly sessions: ReadonlySet<ClientSession<GatewaySession>>;
+  /** What else is notified. */
+  readonly listeners: ReadonlySet<ListChangedListener>;
+  /** Tools are found by the optimizer in place of a list. */
+  readonly hasOptimizer: () => boolean;
+  /** The lists of an audience, as of now. */
+  readonly listsOf: (audience: Audience) => Lists;
+}
+
+/** What besides the lists themselves may have changed. */
+export interface ListChange {
+  /** Other policies decide what of the lists is visible to whom. */
+  readonly isVisibleChanged: boolean;
+  /** The list of tools has given way to the optimizer, or the other way round. */
+  readonly isListReplaced: boolean;
+}
+
+export class ListChangedNotifications {
+  readonly #sessions: ReadonlySet<ClientSession<GatewaySession>>;
+  readonly #listeners: ReadonlySet<ListChangedListener>;
+  readonly #hasOptimizer: () => boolean;
+  readonly #audiences: AudienceNews;
+
+  constructor({ sessions, listeners, hasOptimizer, listsOf }: ListChangedOptions) {
+    this.#sessions = sessions;
+    this.#listeners = listeners;
+    this.#hasOptimizer = hasOptimizer;
+    this.#audiences = new AudienceNews(sessions, listsOf);
+  }
+
+  /** Those that there are sessions of. */
+  get audiences(): readonly Audience[] {
+    return this.#audiences.audiences;
+  }
+
+  /** A client of an audience has come: it is notified of what changes from now on. */
+  audienceJoined(audience: Audience): void {
+    this.#audiences.joined(audience);
+  }
+
+  /** Another table is served: notifies of the lists that differ. */
+  tableReplaced(
+    before: CapabilityTable,
+    after: CapabilityTable,
+    { isVisibleChanged, isListReplaced }: ListChange,
+  ): void {
+    const isListedAnew = isVisibleChanged || !sameNames(before.askingCallers, after.askingCallers);
+    // Callers who were told more hear of that by themselves.
+    const kinds = isListReplaced ? KINDS : this.#readKinds;
+    const changed = kinds.filter(({ kind }) => isListedAnew || !after.lists[kind].equals(before.lists[kind]));
+    for (const method of new Set(changed.map(traits => traits.changedMethod))) {
+      const json = notification(method);
+      for (const session of this.#sessions) if (session.payload.audience === undefined) session.send(json);
+      for (const listener of this.#listeners) listener.listChanged(method, json);
+    }
+    this.#audiences.announce(before.lists, isListedAnew, kinds);
+  }
+
+  /** A backend offers an audience something else than before. @param lists what is the same for all */
+  audienceChanged(lists: Lists): void {
+    this.#audiences.announce(lists, false, this.#readKinds);
+  }
+
+  /**
+   * A backend has announced lists as changed that read the same. Clients of the stateless revision have asked for such notifications by
+   * kind, and get them as they would directly, of lists in which the backend has something to show.
+   */
+  repeat(table: CapabilityTable, backend: string, methods: readonly string[]): void {
+    for (const method of methods) {
+      if (!this.#readKinds.some(({ kind, changedMethod }) => changedMethod === method && shows(table, kind, backend)))
+        continue;
+      const json = notification(method);
+      for (const listener of this.#listeners) listener.listChanged(method, json);
+    }
+  }
+
+  /** Notifies a caller, and nobody else, that what it was told changed. */
+  callerChanged(caller: string, kinds: ReadonlySet<CapabilityKind>): void {
+    const methods = new Set(this.#readKinds.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
+    const notify = (sender: Sender, send: (method: string, json: string) => void) => {
+      if (listKeyOf(sender) !== caller) return;
+      for (const method of methods) send(method, notification(method));
+    };
+    for (const session of this.#sessions) notify(session.payload.sender, (_method, json) => session.send(json));
+    for (const listener of this.#listeners) {
+      notify(listener.sender, (method, json) => listener.listChanged(method, json));
+    }
+  }
+
+  /** Lists that clients read. */
+  get #readKinds(): typeof KINDS {
+    return this.#hasOptimizer() ? KINDS.filter(({ kind }) => kind !== 'tools') : KINDS;
+  }
+}
+
+function notification(method: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', method });
+}
+
+/** Whether clients are listed anything of a backend. */
+function shows(table: CapabilityTable, kind: CapabilityKind, backend: string): boolean {
+  const routes = kind === 'resourceTemplates' ? table.templates : table[kind];
+  return [...routes.values()].some(route => route.backend === backend);
+}
+
+function sameNames(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every(name => b.has(name));
+}

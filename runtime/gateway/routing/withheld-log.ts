@@ -1,0 +1,67 @@
+import type { GatewayBundle } from '#schemas';
+import type { Logger } from '../../observe/log.ts';
+import { BackendNews, type NewsWriter } from '../backends/health/backend-news.ts';
+import { type Capabilities, type CapabilityKind, KINDS } from '../offers/capabilities.ts';
+import { buildBackendTable, type CapabilityTable } from './table.ts';
+
+const NOUNS: { readonly [kind in CapabilityKind]: string } = {
+  tools: 'tool',
+  prompts: 'prompt',
+  resources: 'resource',
+  resourceTemplates: 'resource template',
+};
+
+/** Logs what of the backends clients do not get, and the settings that do nothing: each once, when it comes up. */
+export class WithheldLog {
+  readonly #withheld: BackendNews<CapabilityTable['withheld'][number]>;
+  /** Of what single callers were told. */
+  readonly #ofCallers: BackendNews<CapabilityTable['withheld'][number]>;
+  readonly #idle: BackendNews<CapabilityTable['idle'][number]>;
+
+  constructor(log: Logger) {
+    const writer = withheldWriter(log);
+    this.#withheld = new BackendNews(writer);
+    this.#ofCallers = new BackendNews(writer);
+    this.#idle = new BackendNews(idleWriter(log));
+  }
+
+  update({ withheld, moreWithheld, idle }: CapabilityTable): void {
+    this.#withheld.update(withheld, moreWithheld);
+    this.#idle.update(idle);
+  }
+
+  /** What is wrong with items of a backend that nobody was told before; the table for all does not have them. */
+  callerTold(bundle: GatewayBundle, backend: string, items: Capabilities): void {
+    const plan = bundle.backends.find(({ name }) => name === backend);
+    if (plan === undefined || KINDS.every(({ kind }) => items[kind].length === 0)) return;
+    const offer = { plan, capabilities: items, available: true, asksCallers: true };
+    const { withheld, moreWithheld } = buildBackendTable(bundle, [offer]);
+    this.#ofCallers.update(withheld, moreWithheld);
+  }
+}
+
+function withheldWriter(log: Logger): NewsWriter<CapabilityTable['withheld'][number]> {
+  return {
+    tell: item => {
+      if (item.backend === '') {
+        log.warn(item, `withheld workflow "${item.name}": ${item.detail ?? item.reason}`);
+        return;
+      }
+      const what = `${NOUNS[item.kind]} "${item.originalName}" of backend "${item.backend}"`;
+      log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.detail ?? item.reason}`);
+    },
+    tellOfRest: (backend, count) =>
+      log.warn({ backend, count }, `withheld ${count} more of backend "${backend}": /status names some of them`),
+  };
+}
+
+function idleWriter(log: Logger): NewsWriter<CapabilityTable['idle'][number]> {
+  return {
+    tell: item => {
+      const { backend, setting, tool } = item;
+      log.warn(item, `the ${setting} "${tool}" does nothing: backend "${backend}" has no such tool`);
+    },
+    tellOfRest: (backend, count) =>
+      log.warn({ backend, count }, `${count} more settings for backend "${backend}" do nothing: /status has them`),
+  };
+}

@@ -1,0 +1,50 @@
+import type { BackendPlan, GatewayBundle } from '#schemas';
+import type { Authorizer } from '../auth/authorization/authorizer.ts';
+import type { CallerDiscovery } from './callers/caller-discovery.ts';
+import type { BackendConnection } from './connection.ts';
+import { lockedOffer } from './offers/locked-offer.ts';
+import type { Optimizer } from './optimizer/optimizer.ts';
+import type { BackendOffer } from './routing/table.ts';
+
+/** A bundle with all that is made for it, and replaced with it. */
+export interface ServedBundle {
+  readonly bundle: GatewayBundle;
+  readonly authorizer: Authorizer;
+  /** By backend name. */
+  readonly connections: ReadonlyMap<string, BackendConnection>;
+  /** Those where each caller has a credential of its own. */
+  readonly perCaller: readonly PerCallerConnection[];
+  /** Where clients find the tools by it instead of reading a list. */
+  readonly optimizer: Optimizer | undefined;
+}
+
+export interface PerCallerConnection {
+  readonly plan: BackendPlan;
+  readonly connection: BackendConnection;
+  readonly discovery: CallerDiscovery;
+}
+
+export function createServedBundle(
+  bundle: GatewayBundle,
+  authorizer: Authorizer,
+  connections: ReadonlyMap<string, BackendConnection>,
+  optimizer: Optimizer | undefined,
+): ServedBundle {
+  const perCaller = bundle.backends.flatMap(plan => {
+    const connection = connections.get(plan.name);
+    const discovery = connection?.discovery;
+    return connection === undefined || discovery === undefined ? [] : [{ plan, connection, discovery }];
+  });
+  return { bundle, authorizer, connections, perCaller, optimizer };
+}
+
+/** What its backends offer to all callers alike. */
+export function sharedBackendOffers({ bundle, connections }: ServedBundle): readonly BackendOffer[] {
+  return bundle.backends.flatMap(plan => {
+    const monitor = connections.get(plan.name)?.monitor;
+    if (monitor === undefined) return [];
+    const { available, asksCallers, isKnown } = monitor;
+    const capabilities = isKnown ? monitor.capabilities : lockedOffer(plan);
+    return [{ plan, capabilities, available, asksCallers }];
+  });
+}
