@@ -37,6 +37,7 @@ import { answerToServerRequest, cancellationOf, withdrawnQuestion } from '../mes
 import type { EraWatch } from '../revision/era.ts';
 import { isModernCode } from '../rpc-error.ts';
 import { replayLogLevel, replaySubscriptions, type SessionMemory } from '../session-memory.ts';
+import { SessionPing } from '../session-ping.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
 import type { CallOwner, CallSession } from './post-call/call-owner.ts';
 import { PostCall } from './post-call/post-call.ts';
@@ -63,14 +64,13 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly #watch: EraWatch | undefined;
   readonly #messages: QuietPosts<OpenSession>;
   readonly #calls: PostCall[] = [];
+  readonly #ping: SessionPing;
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   readonly #stop: AbortController = new AbortController();
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
   #listener: BackendListener | undefined;
   #listening: ListeningStream | undefined;
-  /** A ping that tells whether the session is still there. */
-  #doubt: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
   /** The end of a session that did not get as far as being used. */
   #abandoned: Promise<void> | undefined;
@@ -87,6 +87,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#memory = memory;
     this.#watch = watch;
     this.#hasPast = !memory.isEmpty;
+    this.#ping = new SessionPing(this, this.#stop.signal);
     this.#messages = new QuietPosts<OpenSession>(context, {
       open: () => this.#ensureOpen(),
       send: (session, body, via) => this.#post(session, body, via),
@@ -257,14 +258,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
 
   /** Asks in a doubted session, once for all who doubt it: a ping that is refused as well opens another. */
   async #isStillOpen(session: CallSession): Promise<boolean> {
-    if (this.#open === session) {
-      this.#doubt ??= requestResult(this, 'ping', {}, { signal: this.#stop.signal })
-        .catch(() => {})
-        .finally(() => {
-          this.#doubt = undefined;
-        });
-      await this.#doubt;
-    }
+    if (this.#open === session) await this.#ping.answered();
     return this.#open === session;
   }
 

@@ -5,8 +5,6 @@
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 import type { RequestSender } from '../../../http/client.ts';
-import type { Envelope } from '../../../mcp/envelope.ts';
-import { progressTokenAt } from '../../../mcp/progress-token.ts';
 import {
   type AnswerSink,
   BackendError,
@@ -17,7 +15,6 @@ import {
   type SavedBackendSession,
 } from '../backend.ts';
 import { Backoff } from '../backoff.ts';
-import { requestResult } from '../collect.ts';
 import { type BackendContext, postHeaders, type SharedBackendSession } from '../context.ts';
 import {
   aborted,
@@ -26,7 +23,6 @@ import {
   isAboutSender,
   isBusyFailure,
   mayBeOtherEra,
-  protocolError,
   sessionClosed,
   statusFailure,
 } from '../failure.ts';
@@ -34,34 +30,22 @@ import { INITIALIZED_TEXT, initialize, versionHeader } from '../handshake.ts';
 import { postMessage } from '../http/post-message.ts';
 import { QuietPosts } from '../http/quiet-posts.ts';
 import { mayBatch, messagesOfBatch } from '../messages/batch.ts';
-import { type MessageKind, messageKind } from '../messages/message-kind.ts';
-import { flawOfAnswer } from '../messages/own-answer.ts';
-import { readBetween } from '../messages/said-between.ts';
-import { answerToServerRequest, cancellationOf, withdrawnQuestion } from '../messages/side-messages.ts';
+import { messageKind } from '../messages/message-kind.ts';
+import { answerToServerRequest, cancellationOf } from '../messages/side-messages.ts';
 import type { EraWatch } from '../revision/era.ts';
 import { replayLogLevel, replaySubscriptions, type SessionMemory } from '../session-memory.ts';
+import { SessionPing } from '../session-ping.ts';
 import { JoinedStream } from './joined-stream.ts';
-import { LentStream, type OwnEar } from './lent-stream.ts';
+import { LeftSessions } from './left-sessions.ts';
+import type { Box, OpenSession, SessionStream } from './open-session.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { type OnRefused, type PostBox, RequestPost } from './request-post.ts';
+import { SharedStreams } from './shared-streams.ts';
 import { SseStream } from './sse-stream.ts';
-
-interface OpenSession extends PostBox {
-  readonly stream: SseStream | JoinedStream;
-  readonly identity: BackendIdentity;
-}
+import { StreamMessages } from './stream-messages.ts';
 
 /** How long a stream that this replica leaves may still bring answers to itself, looked at so often; milliseconds. */
 const LEAVING_LOOK_MS = 50;
-
-/** Questions that may be without an answer; the oldest are forgotten. */
-const MAX_ASKED = 256;
-
-/** Ids of sessions that were left; the oldest are forgotten. */
-const MAX_GONE = 16;
-
-/** What a request is sent with, and the stream that its answer comes on: one of this replica, or another one's. */
-type Box = PostBox & { readonly stream: SseStream | JoinedStream };
 
 export class SseSession implements BackendSession {
   readonly backend: string;
@@ -73,18 +57,12 @@ export class SseSession implements BackendSession {
   readonly #messages: QuietPosts<OpenSession>;
   readonly #backoff: Backoff;
   readonly #stop: AbortController = new AbortController();
+  readonly #received: StreamMessages;
+  readonly #sharedStreams: SharedStreams;
+  readonly #left: LeftSessions;
+  readonly #ping: SessionPing;
   /** The current stream, from its GET on. */
-  #stream: SseStream | JoinedStream | undefined;
-  /** Of the streams of this replica that others use as well. */
-  readonly #lent: Map<SseStream, LentStream> = new Map();
-  /** The session as it is shared, while its stream is this replica's. */
-  #saved: SavedBackendSession | undefined;
-  /** The streams that questions without an answer came on, where sessions are shared. */
-  readonly #askedIn: Map<string, SseStream | JoinedStream> = new Map();
-  /** Sessions that were left while something ran in them, by their streams. */
-  readonly #retired: Map<SseStream | JoinedStream, OpenSession> = new Map();
-  /** Ids of sessions that the backend has forgotten, or whose stream is gone: none is joined again. */
-  readonly #gone: Set<string> = new Set();
+  #stream: SessionStream | undefined;
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
   /** Of the current stream. */
@@ -98,8 +76,6 @@ export class SseSession implements BackendSession {
   /** A stream that was open has been lost. */
   #hasGap = false;
   #reopenTimer: NodeJS.Timeout | undefined;
-  /** A ping that tells whether the session is still there. */
-  #doubt: Promise<unknown> | undefined;
 
   /** `watch` is called when the backend opens no session. */
   constructor(context: BackendContext, memory: SessionMemory, watch?: EraWatch) {
@@ -115,6 +91,18 @@ export class SseSession implements BackendSession {
       texts: context.client.texts,
       onTimeout: request => this.#timedOut(request),
     });
+    this.#received = new StreamMessages({
+      context,
+      pending: this.#pending,
+      listener: () => this.#listener,
+      isListening: () => this.#staysOpen,
+      refuse: (id, method) => void this.post(answerToServerRequest(id, method)),
+    });
+    this.#sharedStreams = new SharedStreams({ shared: context.shared, onAnswered: id => this.#pending.answered(id) });
+    this.#left = new LeftSessions((session, text) => {
+      this.#post(session, text, context.client.messages, this.#stop.signal).catch(() => {});
+    });
+    this.#ping = new SessionPing(this, this.#stop.signal);
     this.#messages = new QuietPosts<OpenSession>(context, {
       open: () => this.#ensureOpen(),
       send: (session, body, via) => this.#post(session, body, via),
@@ -170,21 +158,10 @@ export class SseSession implements BackendSession {
       this.#pending.answered(kind.id);
       const stream = this.#stream;
       if (stream instanceof JoinedStream) stream.answered(kind.id);
-      else for (const lent of this.#lent.values()) lent.answered(kind.id);
+      else this.#sharedStreams.answered(kind.id);
     }
-    if (this.#retired.size > 0 && kind !== undefined && this.#postToRetired(text, kind)) return Promise.resolve();
+    if (kind !== undefined && this.#left.post(text, kind)) return Promise.resolve();
     return this.#messages.post(text, kind);
-  }
-
-  /** An answer goes where the question came from. A notification may be about what runs there. */
-  #postToRetired(text: string, kind: MessageKind): boolean {
-    const asked = kind.type === 'response' ? this.#askedIn.get(kind.id) : undefined;
-    if (kind.type === 'response') this.#askedIn.delete(kind.id);
-    for (const session of this.#retired.values()) {
-      if (kind.type === 'response' && asked !== session.stream) continue;
-      this.#post(session, text, this.#context.client.messages, this.#stop.signal).catch(() => {});
-    }
-    return asked !== undefined && this.#retired.has(asked);
   }
 
   hear(listener: BackendListener): void {
@@ -234,23 +211,11 @@ export class SseSession implements BackendSession {
     clearTimeout(this.#reopenTimer);
     this.#open = undefined;
     this.#pending.failAll(sessionClosed(this.backend));
-    if (isFirst && [...this.#lent.values()].some(lent => isLeft || lent.isAwaited)) await this.#leaveToOthers();
+    const { timeoutMs } = this.#context;
+    const isAwaited = isLeft ? !this.#sharedStreams.isEmpty : this.#sharedStreams.isAwaited;
+    if (isFirst && isAwaited) await this.#sharedStreams.leaveToOthers(timeoutMs);
     this.#stream?.close();
-    for (const [stream, lent] of this.#lent) {
-      stream.close();
-      lent.close();
-    }
-    this.#lent.clear();
-  }
-
-  async #leaveToOthers(): Promise<void> {
-    const { shared, timeoutMs } = this.#context;
-    const saved = this.#saved;
-    if (saved !== undefined) await shared?.release(saved);
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, timeoutMs).unref();
-    await Promise.race([Promise.all([...this.#lent.values()].map(lent => lent.leave())), late]);
-    clearTimeout(timer);
+    this.#sharedStreams.close();
   }
 
   /** Sends a request; when the backend does not know the session any more, once more in a new one. */
@@ -276,14 +241,7 @@ export class SseSession implements BackendSession {
     const status = error instanceof BackendError ? error.httpStatus : undefined;
     if (status === 404 || (status === 400 && method === 'ping')) this.#forgotten(session);
     else if (status !== 400) return false;
-    else if (this.#open === session) {
-      this.#doubt ??= requestResult(this, 'ping', {}, { signal: this.#stop.signal })
-        .catch(() => {})
-        .finally(() => {
-          this.#doubt = undefined;
-        });
-      await this.#doubt;
-    }
+    else if (this.#open === session) await this.#ping.answered();
     return this.#open !== session;
   }
 
@@ -333,28 +291,22 @@ export class SseSession implements BackendSession {
   /** Goes on with the session whose stream another replica has, or opens one for all. */
   async #connect(): Promise<OpenSession> {
     clearTimeout(this.#reopenTimer);
-    const found = await this.#context.shared?.find();
+    const found = await this.#sharedStreams.find();
     if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
-    return found !== undefined && (await this.#mayJoin(found)) ? this.#join(found) : this.#openStream();
-  }
-
-  async #mayJoin({ id, holder }: SavedBackendSession): Promise<boolean> {
-    const { shared } = this.#context;
-    if (shared === undefined || holder === undefined || holder === shared.replica || this.#gone.has(id)) return false;
-    return shared.isAlive(holder).catch(() => false);
+    return found === undefined ? this.#openStream() : this.#join(found);
   }
 
   #join(saved: SavedBackendSession): OpenSession {
     const { id, identity } = saved;
     const stream: JoinedStream = new JoinedStream(this.#context.shared as SharedBackendSession, saved, {
-      onMessage: json => this.#message(json, stream),
+      onMessage: json => this.#receive(json, stream),
       onAsked: question => this.#pending.asked(question),
       onAnswered: question => this.#pending.answered(question),
       onLeft: () => this.#retire(stream),
       onLost: () => this.#lost(stream, connectionLost(this.backend)),
     });
     this.#stream = stream;
-    this.#saved = undefined;
+    this.#sharedStreams.joined();
     const headers = [...postHeaders(this.#context), ...versionHeader(identity)];
     this.#open = { stream, target: { origin: this.#context.target.origin, path: id }, headers, identity };
     stream.listen(this.#staysOpen);
@@ -367,26 +319,16 @@ export class SseSession implements BackendSession {
 
   /** Shares a session that was opened, unless another replica was faster: then that one counts, and this one ends. */
   async #share(stream: SseStream, opened: OpenSession): Promise<OpenSession> {
-    const { shared } = this.#context;
-    if (shared === undefined) return opened;
-    const { path: id } = opened.target;
-    const own: SavedBackendSession = { id, identity: opened.identity, holder: shared.replica };
-    // Before others can know of it.
-    const lent = new LentStream(shared, id, question => this.#pending.answered(question));
-    this.#lent.set(stream, lent);
-    const kept = await shared.save(own, undefined);
-    if (kept.id === id || !(await this.#mayJoin(kept))) {
-      this.#saved = own;
-      return opened;
-    }
-    this.#end(stream);
+    const other = await this.#sharedStreams.share(stream, opened.target.path, opened.identity);
+    if (other === undefined) return opened;
+    this.#sharedStreams.end(stream);
     stream.close();
-    return this.#join(kept);
+    return this.#join(other);
   }
 
   async #openStream(): Promise<OpenSession> {
     const stream: SseStream = new SseStream(this.#context, {
-      onMessage: json => this.#received(json, stream),
+      onMessage: json => this.#receiveEvent(json, stream),
       onLost: error => this.#lost(stream, error),
     });
     this.#stream = stream;
@@ -421,7 +363,7 @@ export class SseSession implements BackendSession {
       this.#hasPast = true;
       return this.#open;
     } catch (error) {
-      this.#end(stream);
+      this.#sharedStreams.end(stream);
       stream.close();
       const isAboutBackend = !isAboutSender(error) && !isBusyFailure(error);
       if (!this.#stop.signal.aborted && isAboutBackend) this.#watch?.notOpened();
@@ -434,126 +376,49 @@ export class SseSession implements BackendSession {
     replaySubscriptions(this, this.#memory, this.#context, { signal: this.#stop.signal, isCurrent });
   }
 
-  #received(json: Buffer, stream: SseStream): void {
+  #receiveEvent(json: Buffer, stream: SseStream): void {
     const members = this.#mayBatch ? messagesOfBatch(json) : undefined;
-    if (members === undefined) this.#message(json, stream);
-    else for (const member of members) this.#message(member, stream);
+    if (members === undefined) this.#receive(json, stream);
+    else for (const member of members) this.#receive(member, stream);
   }
 
-  #message(json: Buffer, stream: SseStream | JoinedStream): void {
-    const kind = messageKind(json);
-    // Where other replicas use the stream as well.
-    const lent = stream instanceof SseStream ? this.#lent.get(stream) : undefined;
-    if (kind === undefined) {
-      this.#context.log.debug({ backend: this.backend }, 'ignored an event that is not a JSON-RPC message');
-    } else if (kind.type === 'response') {
-      this.#answer(kind.id, json, lent);
-    } else {
-      const message = readBetween(this.#context, json.toString('utf8'), kind.type);
-      if (kind.type === 'request') {
-        if (this.#context.shared !== undefined) this.#askedOn(stream, kind.id);
-        this.#request(message, kind.id, kind.method, lent);
-      } else if (message !== undefined) this.#notification(message, lent);
-    }
+  #receive(json: Buffer, stream: SessionStream): void {
+    this.#received.receive(json, this.#sharedStreams.lent(stream), id => {
+      if (this.#context.shared !== undefined) this.#left.asked(stream, id);
+    });
   }
 
-  #answer(id: string, json: Buffer, lent: LentStream | undefined): void {
-    const pending = this.#pending.withId(id);
-    if (pending === undefined) {
-      lent?.answer(id, json);
-      return;
-    }
-    const flaw = flawOfAnswer(json, id);
-    if (flaw === undefined) pending?.answer(json);
-    else pending?.fail(protocolError(this.backend, flaw));
-  }
-
-  #askedOn(stream: SseStream | JoinedStream, id: string): void {
-    this.#askedIn.set(id, stream);
-    if (this.#askedIn.size > MAX_ASKED) this.#askedIn.delete(this.#askedIn.keys().next().value ?? '');
-  }
-
-  /** Nothing on a shared stream says which of our requests the backend works on: the listener takes it. */
-  #request(message: Envelope | undefined, id: string, method: string, lent: LentStream | undefined): void {
-    if (message === undefined || this.#listener?.request === undefined) {
-      void this.post(answerToServerRequest(id, method));
-    } else {
-      this.#pending.asked(id);
-      if (lent?.question(id, message.text, this.#ownEar) === true) return;
-      this.#listener.request(message.text, id, method);
-    }
-  }
-
-  /** What of this replica could take what the backend says of its own accord. */
-  get #ownEar(): OwnEar {
-    if (this.#staysOpen) return 'listens';
-    return this.#pending.size > 0 ? 'waits' : 'none';
-  }
-
-  #notification(message: Envelope, lent: LentStream | undefined): void {
-    const isProgress = message.method === 'notifications/progress';
-    const withdrawn = withdrawnQuestion(message);
-    if (withdrawn !== undefined) {
-      this.#pending.answered(withdrawn);
-      if (lent?.withdrawal(withdrawn, message.text) === true) return;
-    }
-    const pending = isProgress ? this.#pending.withProgress(message) : undefined;
-    if (pending !== undefined) pending.message(message);
-    else if (lent !== undefined && this.#isForOthers(message, isProgress, lent)) return;
-    // Progress of a task goes on after its call has been answered. Any other comes too late for anyone.
-    else if (!isProgress || message.text.includes('taskId')) this.#listener?.message(message);
-  }
-
-  #isForOthers({ text, params }: Envelope, isProgress: boolean, lent: LentStream): boolean {
-    const token = isProgress && params !== undefined ? progressTokenAt(text, params.start) : undefined;
-    if (lent.progress(token, text)) return true;
-    return (!isProgress || text.includes('taskId')) && lent.message(text, this.#ownEar);
-  }
-
-  #lost(stream: SseStream | JoinedStream, error: BackendError): void {
-    this.#end(stream);
-    this.#retired.delete(stream);
+  #lost(stream: SessionStream, error: BackendError): void {
+    this.#sharedStreams.end(stream);
+    this.#left.delete(stream);
     if (this.#stream === stream) this.#leave();
     this.#pending.failOn(stream, error);
   }
 
-  /** Other replicas learn that a stream of this one is over. */
-  #end(stream: SseStream | JoinedStream): void {
-    if (!(stream instanceof SseStream)) return;
-    this.#lent.get(stream)?.close();
-    this.#lent.delete(stream);
-  }
-
   /** Another session counts from now on, or will: what runs in this one may still end well. */
-  #retire(stream: SseStream | JoinedStream): void {
+  #retire(stream: SessionStream): void {
     if (this.#stream === stream) {
       if (this.#open !== undefined) {
-        this.#isGone(this.#open.target.path);
-        if (stream instanceof SseStream || stream.isAwaiting) this.#retired.set(stream, this.#open);
+        this.#sharedStreams.markGone(this.#open.target.path);
+        if (stream instanceof SseStream || stream.isAwaiting) this.#left.add(this.#open);
       }
       this.#stream = undefined;
       this.#open = undefined;
       if (this.#staysOpen) this.#reopenLater();
     }
     if (stream instanceof JoinedStream) {
-      stream.leave(() => this.#retired.delete(stream));
+      stream.leave(() => this.#left.delete(stream));
       return;
     }
     const until = performance.now() + this.#context.timeoutMs;
     const timer = setInterval(() => {
       if (this.#pending.waitsOn(stream) && performance.now() < until) return;
       clearInterval(timer);
-      this.#retired.delete(stream);
-      this.#end(stream);
+      this.#left.delete(stream);
+      this.#sharedStreams.end(stream);
       stream.close();
       this.#pending.failOn(stream, connectionLost(this.backend));
     }, LEAVING_LOOK_MS).unref();
-  }
-
-  #isGone(id: string): void {
-    if (this.#context.shared === undefined) return;
-    this.#gone.add(id);
-    if (this.#gone.size > MAX_GONE) this.#gone.delete(this.#gone.values().next().value ?? '');
   }
 
   /** The backend says that it does not know the session, whatever its stream looks like. */
@@ -563,7 +428,7 @@ export class SseSession implements BackendSession {
     this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
     const { stream } = session;
     stream.close();
-    this.#end(stream);
+    this.#sharedStreams.end(stream);
     this.#leave();
     this.#pending.failDelivered(stream, connectionLost(this.backend));
   }
@@ -571,7 +436,7 @@ export class SseSession implements BackendSession {
   #leave(): void {
     if (this.#open !== undefined) {
       this.#hasGap = true;
-      this.#isGone(this.#open.target.path);
+      this.#sharedStreams.markGone(this.#open.target.path);
     }
     this.#stream = undefined;
     this.#open = undefined;

@@ -1,0 +1,114 @@
+import type { BackendIdentity, SavedBackendSession } from '../backend.ts';
+import type { SharedBackendSession } from '../context.ts';
+import { waitAtMost } from '../wait-at-most.ts';
+import { LentStream } from './lent-stream.ts';
+import type { SessionStream } from './open-session.ts';
+import { SseStream } from './sse-stream.ts';
+
+/** Ids of sessions that were left; the oldest are forgotten. */
+const MAX_GONE = 16;
+
+export interface SharedStreamsOptions {
+  /** Undefined where this replica is alone. */
+  readonly shared: SharedBackendSession | undefined;
+  /** Another replica has sent the answer to a request of the backend. */
+  readonly onAnswered: (id: string) => void;
+}
+
+/** The streams of this replica that others use as well, and those of others that this one may use. */
+export class SharedStreams {
+  readonly #shared: SharedBackendSession | undefined;
+  readonly #onAnswered: (id: string) => void;
+  readonly #lent: Map<SseStream, LentStream> = new Map();
+  /** The session as it is shared, while its stream is this replica's. */
+  #saved: SavedBackendSession | undefined;
+  /** Ids of sessions that the backend has forgotten, or whose stream is gone: none is joined again. */
+  readonly #gone: Set<string> = new Set();
+
+  constructor({ shared, onAnswered }: SharedStreamsOptions) {
+    this.#shared = shared;
+    this.#onAnswered = onAnswered;
+  }
+
+  /** A stream as others use it. */
+  lent(stream: SessionStream): LentStream | undefined {
+    return stream instanceof SseStream ? this.#lent.get(stream) : undefined;
+  }
+
+  /** The session of another replica, where there is one to join. */
+  async find(): Promise<SavedBackendSession | undefined> {
+    const found = await this.#shared?.find();
+    return found !== undefined && (await this.#mayJoin(found)) ? found : undefined;
+  }
+
+  /** This replica uses the session of another one. */
+  joined(): void {
+    this.#saved = undefined;
+  }
+
+  /**
+   * Shares a session that was opened.
+   *
+   * @param id where its messages are posted
+   * @returns the session of another replica that was faster: that one counts
+   */
+  async share(stream: SseStream, id: string, identity: BackendIdentity): Promise<SavedBackendSession | undefined> {
+    const shared = this.#shared;
+    if (shared === undefined) return undefined;
+    const own: SavedBackendSession = { id, identity, holder: shared.replica };
+    // Before others can know of it.
+    this.#lent.set(stream, new LentStream(shared, id, this.#onAnswered));
+    const kept = await shared.save(own, undefined);
+    if (kept.id !== id && (await this.#mayJoin(kept))) return kept;
+    this.#saved = own;
+    return undefined;
+  }
+
+  async #mayJoin({ id, holder }: SavedBackendSession): Promise<boolean> {
+    const shared = this.#shared;
+    if (shared === undefined || holder === undefined || holder === shared.replica || this.#gone.has(id)) return false;
+    return shared.isAlive(holder).catch(() => false);
+  }
+
+  /** The session is not to be joined again. */
+  markGone(id: string): void {
+    if (this.#shared === undefined) return;
+    this.#gone.add(id);
+    if (this.#gone.size > MAX_GONE) this.#gone.delete(this.#gone.values().next().value ?? '');
+  }
+
+  /** The answer to a request of the backend is on its way. */
+  answered(id: string): void {
+    for (const lent of this.#lent.values()) lent.answered(id);
+  }
+
+  /** Other replicas learn that a stream of this one is over. */
+  end(stream: SessionStream): void {
+    if (!(stream instanceof SseStream)) return;
+    this.#lent.get(stream)?.close();
+    this.#lent.delete(stream);
+  }
+
+  /** Another replica expects an answer on a stream of this one. */
+  get isAwaited(): boolean {
+    return [...this.#lent.values()].some(lent => lent.isAwaited);
+  }
+
+  get isEmpty(): boolean {
+    return this.#lent.size === 0;
+  }
+
+  /** Others open a stream of their own, and get here what they expect of these; milliseconds. */
+  async leaveToOthers(limitMs: number): Promise<void> {
+    if (this.#saved !== undefined) await this.#shared?.release(this.#saved);
+    await waitAtMost(Promise.all([...this.#lent.values()].map(lent => lent.leave())), limitMs);
+  }
+
+  close(): void {
+    for (const [stream, lent] of this.#lent) {
+      stream.close();
+      lent.close();
+    }
+    this.#lent.clear();
+  }
+}

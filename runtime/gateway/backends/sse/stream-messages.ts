@@ -1,0 +1,107 @@
+import type { Envelope } from '../../../mcp/envelope.ts';
+import { progressTokenAt } from '../../../mcp/progress-token.ts';
+import type { BackendListener } from '../backend.ts';
+import type { BackendContext } from '../context.ts';
+import { protocolError } from '../failure.ts';
+import { messageKind } from '../messages/message-kind.ts';
+import { flawOfAnswer } from '../messages/own-answer.ts';
+import { readBetween } from '../messages/said-between.ts';
+import { withdrawnQuestion } from '../messages/side-messages.ts';
+import type { LentStream, OwnEar } from './lent-stream.ts';
+import type { PendingRequests } from './pending-requests.ts';
+
+export interface StreamMessagesOptions {
+  readonly context: BackendContext;
+  readonly pending: PendingRequests;
+  /** What takes the messages that belong to no request. */
+  readonly listener: () => BackendListener | undefined;
+  /** The listener wants them whether there are requests or not. */
+  readonly isListening: () => boolean;
+  readonly refuse: (id: string, method: string) => void;
+}
+
+/** Hands on what comes on a stream: to the request that it is about, to the listener, or to the replica that expects it. */
+export class StreamMessages {
+  readonly #context: BackendContext;
+  readonly #pending: PendingRequests;
+  readonly #listener: () => BackendListener | undefined;
+  readonly #isListening: () => boolean;
+  readonly #refuse: (id: string, method: string) => void;
+
+  constructor({ context, pending, listener, isListening, refuse }: StreamMessagesOptions) {
+    this.#context = context;
+    this.#pending = pending;
+    this.#listener = listener;
+    this.#isListening = isListening;
+    this.#refuse = refuse;
+  }
+
+  /**
+   * @param lent the stream, where other replicas use it as well
+   * @param onAsked receives the id of a request of the backend, before it is handed on
+   */
+  receive(json: Buffer, lent: LentStream | undefined, onAsked: (id: string) => void): void {
+    const kind = messageKind(json);
+    if (kind === undefined) {
+      const { backend, log } = this.#context;
+      log.debug({ backend }, 'ignored an event that is not a JSON-RPC message');
+    } else if (kind.type === 'response') {
+      this.#response(kind.id, json, lent);
+    } else {
+      const message = readBetween(this.#context, json.toString('utf8'), kind.type);
+      if (kind.type === 'request') {
+        onAsked(kind.id);
+        this.#request(message, kind.id, kind.method, lent);
+      } else if (message !== undefined) this.#notification(message, lent);
+    }
+  }
+
+  #response(id: string, json: Buffer, lent: LentStream | undefined): void {
+    const pending = this.#pending.withId(id);
+    if (pending === undefined) {
+      lent?.answer(id, json);
+      return;
+    }
+    const flaw = flawOfAnswer(json, id);
+    if (flaw === undefined) pending.answer(json);
+    else pending.fail(protocolError(this.#context.backend, flaw));
+  }
+
+  /** Nothing on a shared stream tells which of our requests the backend works on: whoever listens takes it. */
+  #request(message: Envelope | undefined, id: string, method: string, lent: LentStream | undefined): void {
+    const listener = this.#listener();
+    if (message === undefined || listener?.request === undefined) {
+      this.#refuse(id, method);
+    } else {
+      this.#pending.asked(id);
+      if (lent?.question(id, message.text, this.#ownEar) === true) return;
+      listener.request(message.text, id, method);
+    }
+  }
+
+  /** What of this replica could take what the backend says of its own accord. */
+  get #ownEar(): OwnEar {
+    if (this.#isListening()) return 'listens';
+    return this.#pending.size > 0 ? 'waits' : 'none';
+  }
+
+  #notification(message: Envelope, lent: LentStream | undefined): void {
+    const isProgress = message.method === 'notifications/progress';
+    const withdrawn = withdrawnQuestion(message);
+    if (withdrawn !== undefined) {
+      this.#pending.answered(withdrawn);
+      if (lent?.withdrawal(withdrawn, message.text) === true) return;
+    }
+    const pending = isProgress ? this.#pending.withProgress(message) : undefined;
+    if (pending !== undefined) pending.message(message);
+    else if (lent !== undefined && this.#isForOthers(message, isProgress, lent)) return;
+    // Progress of a task goes on after its call has been answered. Any other comes too late for anyone.
+    else if (!isProgress || message.text.includes('taskId')) this.#listener()?.message(message);
+  }
+
+  #isForOthers({ text, params }: Envelope, isProgress: boolean, lent: LentStream): boolean {
+    const token = isProgress && params !== undefined ? progressTokenAt(text, params.start) : undefined;
+    if (lent.progress(token, text)) return true;
+    return (!isProgress || text.includes('taskId')) && lent.message(text, this.#ownEar);
+  }
+}
