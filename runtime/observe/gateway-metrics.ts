@@ -1,8 +1,8 @@
 /** All that a gateway measures, as of the moment in which it is asked. */
 import { METRIC_PREFIX } from '#schemas';
 import type { BundleState } from '../bundle/slot.ts';
+import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';
 import type { CircuitState } from '../gateway/backends/health/circuit-breaker.ts';
-import type { BackendStatus } from '../gateway/backends/health/monitor.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type AuditTotals, auditMetrics } from './audit/audit-metrics.ts';
 import { type Metric, type Sample, withLabels } from './metrics/metric.ts';

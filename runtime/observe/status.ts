@@ -1,9 +1,9 @@
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/slot.ts';
 import type { SecurityPart } from '../bundle/stale-security.ts';
+import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';
 import type { CallsStatus } from '../gateway/backends/health/bulkhead.ts';
 import type { CircuitState } from '../gateway/backends/health/circuit-breaker.ts';
-import type { BackendStatus } from '../gateway/backends/health/monitor.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RateLimitStatus } from '../gateway/limits/rate-limits.ts';
 import type { EmbedderStatus } from '../gateway/optimizer/embeddings/embedder.ts';

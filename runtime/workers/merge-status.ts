@@ -1,5 +1,5 @@
 /** The page of `/status` of a gateway that several workers serve. */
-import type { BackendStatus } from '../gateway/backends/health/monitor.ts';
+import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';
 import type { StatusPage } from '../observe/status.ts';
 import { entries, every, first, firstTold, type Merge, members, some, sum, unlessNull } from './merge.ts';
 

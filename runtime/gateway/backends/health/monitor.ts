@@ -4,53 +4,30 @@
  */
 
 import type { OperationalPlan } from '#schemas';
-import { backoffMs, LinkedAbort } from '#util';
+import { LinkedAbort } from '#util';
 import type { Logger } from '../../../observe/log.ts';
 import type { OwnWork } from '../../../observe/own-work.ts';
 import { announcesChange, type Capabilities, NO_CAPABILITIES } from '../../offers/capabilities.ts';
 import { changedMethods, sameLists } from '../../offers/same-lists.ts';
 import { shortened } from '../../offers/shortened.ts';
 import { abortable } from '../abortable.ts';
-import { BackendError, type BackendFailure, type BackendIdentity, type BackendSession } from '../backend.ts';
+import { BackendError, type BackendIdentity, type BackendSession } from '../backend.ts';
 import { listRoom, readCapabilities } from '../read-capabilities.ts';
+import {
+  type BackendHealth,
+  type CheckedHealth,
+  healthAfterFailure,
+  healthAfterRecovery,
+  healthAfterSuccess,
+  healthBehind,
+  isThere,
+  NOT_CHECKED,
+} from './backend-health.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { circuitOpen } from './guarded-session.ts';
+import { HealthLog } from './health-log.ts';
 import { outcomeOfFailure } from './outcome.ts';
-import { ReadingPause } from './reading-pause.ts';
+import { ProbeSchedule } from './probe-schedule.ts';
 import { RepeatedNews } from './repeated-news.ts';
-
-/** `ready` and `degraded` serve; `unknown` has never answered. */
-export type BackendStatus = 'ready' | 'degraded' | 'unavailable' | 'unauthenticated' | 'unknown';
-
-export interface BackendHealth {
-  readonly status: BackendStatus;
-  /** Why the last probe failed; empty after a success. */
-  readonly message: string;
-  readonly reason: BackendFailure | null;
-  /** ISO 8601, or null before the first probe ended. */
-  readonly lastCheck: string | null;
-  readonly consecutiveFailures: number;
-  /** The MCP revision that the backend answered with, or null. */
-  readonly mcpRevision: string | null;
-}
-
-/** A probe slower than this marks the backend as degraded; milliseconds. */
-const SLOW_PROBE_MS = 5_000;
-
-/** A backend that is away is looked for after this long, then twice as long, up to the health interval; milliseconds. */
-const FIRST_RETRY_MS = 500;
-
-/** Notifications that arrive together cause one probe; milliseconds. */
-const CHANGE_SETTLE_MS = 20;
-
-const NOT_CHECKED: BackendHealth = {
-  status: 'unknown',
-  message: 'not checked yet',
-  reason: null,
-  lastCheck: null,
-  consecutiveFailures: 0,
-  mcpRevision: null,
-};
 
 /** What a backend answered in one session. */
 export interface BackendOffering {
@@ -85,6 +62,8 @@ export interface MonitorOptions {
 
 export class BackendMonitor {
   readonly #backend: string;
+  readonly #log: HealthLog;
+  readonly #schedule: ProbeSchedule;
   #announced: BackendIdentity['capabilities'];
   #capabilities: Capabilities;
   #health: BackendHealth;
@@ -92,18 +71,11 @@ export class BackendMonitor {
   #limits: OperationalPlan['health'];
   readonly #stop = new AbortController();
   #session: BackendSession | undefined;
-  #timer: NodeJS.Timeout | undefined;
   #probing: Promise<void> | undefined;
-  #probedAt = Number.NEGATIVE_INFINITY;
-  /** When the next probe begins that is waited for. */
-  #dueAt = Number.POSITIVE_INFINITY;
-  readonly #pause = new ReadingPause();
   readonly #repeats = new RepeatedNews();
   /** By which the backend has announced changes since the last reading began: methods of notifications. */
   #announcedBy = new Set<string>();
-  /** Something speaks for a probe before the next one is due, and none has begun since. */
-  #isWanted = false;
-  /** For callers that wait for the next probe to begin, and to end. */
+  /** For whoever waits for the next probe to begin, and to end. */
   #awaited: PromiseWithResolvers<void> | undefined;
   #isStarted = false;
   /** The circuit was not closed when it was last looked at. */
@@ -116,6 +88,13 @@ export class BackendMonitor {
     this.#backend = options.backend;
     this.#options = options;
     this.#limits = options.health;
+    this.#log = new HealthLog(options.backend, options.log);
+    this.#schedule = new ProbeSchedule({
+      probe: () => void this.check(),
+      health: () => this.#health,
+      intervalMs: () => this.#limits.intervalMs,
+      circuit: options.circuit,
+    });
     this.#announced = options.earlier?.announced ?? {};
     this.#capabilities = options.earlier?.capabilities ?? NO_CAPABILITIES;
     this.#health = options.earlier === undefined ? NOT_CHECKED : options.earlier.#health;
@@ -135,12 +114,7 @@ export class BackendMonitor {
 
   /** What probes found; while the circuit is not closed, that it serves no caller. */
   get health(): BackendHealth {
-    const { circuit } = this;
-    if (circuit === undefined || circuit.state === 'closed') return this.#health;
-    const { consecutiveFailures, lastCheck, mcpRevision, reason } = this.#health;
-    const { lastFailure, state } = circuit;
-    const message = `the circuit is ${state} after failures in a row; the last: ${lastFailure}`;
-    return { status: 'unavailable', message, reason, lastCheck, consecutiveFailures, mcpRevision };
+    return healthBehind(this.circuit, this.#health);
   }
 
   get circuit(): CircuitBreaker | undefined {
@@ -201,30 +175,24 @@ export class BackendMonitor {
   configure({ health, circuitBreaker }: Pick<OperationalPlan, 'health' | 'circuitBreaker'>): void {
     this.#limits = health;
     if (circuitBreaker !== undefined) this.circuit?.configure(circuitBreaker);
-    if (this.#probing !== undefined) return;
-    const nextMs = this.#nextProbeMs();
-    this.#schedule(this.#isWanted ? Math.min(this.#dueAt - performance.now(), nextMs) : nextMs);
+    this.#schedule.reconfigured();
   }
 
   /** Probes now, unless a probe is under way; resolves when it has ended. */
   check(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
     if (this.#probing === undefined && this.circuit?.lets === false) {
-      this.#isWanted = false;
-      this.#schedule(this.#nextProbeMs());
+      this.#schedule.whenDue();
       return Promise.resolve();
     }
     if (this.#probing === undefined) {
-      clearTimeout(this.#timer);
-      this.#isWanted = false;
+      this.#schedule.begun();
       const awaited = this.#awaited;
       this.#awaited = undefined;
       this.#probing = this.#probe().finally(() => {
         this.#probing = undefined;
         awaited?.resolve();
-        this.#probedAt = performance.now();
-        const nextMs = this.#nextProbeMs();
-        this.#schedule(this.#isWanted ? Math.min(this.#pause.ms, nextMs) : nextMs);
+        this.#schedule.ended();
       });
     }
     return this.#probing;
@@ -264,12 +232,7 @@ export class BackendMonitor {
 
   /** Probes before the next probe is due: a list changed, or a call failed. Never sooner than the pause after the last one. */
   lookSoon(): void {
-    if (this.#isWanted) return;
-    this.#isWanted = true;
-    if (this.#probing !== undefined) return;
-    const now = performance.now();
-    const waitMs = Math.max(CHANGE_SETTLE_MS, this.#probedAt + this.#pause.ms - now);
-    this.#schedule(Math.min(waitMs, this.#dueAt - now));
+    this.#schedule.soon();
   }
 
   /** Resolves when a probe finds that calls can be sent, or when the backend is watched no more. */
@@ -294,7 +257,7 @@ export class BackendMonitor {
     this.#firstProbe.resolve();
     this.#isWell();
     this.#awaited?.resolve();
-    clearTimeout(this.#timer);
+    this.#schedule.stop();
     await this.#endSession();
   }
 
@@ -334,7 +297,7 @@ export class BackendMonitor {
       this.#failed(failure);
     } finally {
       abort[Symbol.dispose]();
-      this.#pause.hasRead(bytesLeft - room.bytesLeft);
+      this.#schedule.pause.hasRead(bytesLeft - room.bytesLeft);
     }
   }
 
@@ -380,51 +343,27 @@ export class BackendMonitor {
 
   #succeeded(capabilities: Capabilities, mcpRevision: string, tookMs: number): void {
     const before = this.#health;
-    const recovering = before.status === 'unavailable' || before.status === 'unauthenticated';
-    const status = tookMs > SLOW_PROBE_MS || recovering ? 'degraded' : 'ready';
-    const message =
-      status === 'ready'
-        ? ''
-        : recovering
-          ? 'recovered; one more check confirms it'
-          : `answered in ${Math.round(tookMs)} ms`;
+    const health = healthAfterSuccess(before, mcpRevision, tookMs);
     if (!sameLists(this.#capabilities, capabilities)) {
       this.#capabilities = capabilities;
-      this.#pause.hasChanged();
+      this.#schedule.pause.hasChanged();
     }
-    this.#update({ status, message, reason: null, consecutiveFailures: 0, mcpRevision });
-    if (before.status !== status) {
-      const why = message === '' ? '' : `: ${message}`;
-      this.#options.log.info({ backend: this.#backend, status }, `backend "${this.#backend}" is ${status}${why}`);
-    }
+    this.#update(health);
+    this.#log.succeeded(before, health);
   }
 
-  /** Until the threshold the last known state holds: one lost probe must not make tools vanish. */
   #failed(error: BackendError): void {
+    const isPerCaller = this.#options.isPerCaller === true;
     const before = this.#health;
-    const { message, reason } = error;
-    const isThere =
-      this.#options.isPerCaller === true && reason === 'unauthenticated' && error.httpStatus !== undefined;
-    const consecutiveFailures = isThere ? 0 : before.consecutiveFailures + 1;
-    const status =
-      reason === 'unauthenticated'
-        ? 'unauthenticated'
-        : consecutiveFailures >= this.#limits.unhealthyThreshold
-          ? 'unavailable'
-          : before.status;
-    // From now on each caller has lists of its own.
-    if (this.#options.isPerCaller === true && status === 'unauthenticated') this.#capabilities = NO_CAPABILITIES;
-    this.#update({ status, message, reason, consecutiveFailures, mcpRevision: before.mcpRevision });
-    // A backend that stays away is no news, nor is one that wants to know who calls.
-    const isNews = status !== before.status || message !== before.message;
-    const level = isNews ? (isThere ? 'info' : 'warn') : 'debug';
-    const consequence = status === before.status ? `still counts as ${status}` : `is ${status} now`;
-    const fields = { backend: this.#backend, status, reason, failures: consecutiveFailures };
-    const count = isThere ? '' : `failure ${consecutiveFailures}, `;
-    this.#options.log[level](fields, `${message}; ${count}${consequence}`);
+    const isHere = isThere(error, isPerCaller);
+    const health = healthAfterFailure(before, error, this.#limits.unhealthyThreshold, isHere);
+    // From now on each caller has what it is told itself.
+    if (isPerCaller && health.status === 'unauthenticated') this.#capabilities = NO_CAPABILITIES;
+    this.#update(health);
+    this.#log.failed(before, health, isHere);
   }
 
-  #update(health: Omit<BackendHealth, 'lastCheck'>): void {
+  #update(health: CheckedHealth): void {
     this.#health = { ...health, lastCheck: new Date().toISOString() };
     this.#options.onChange();
     if (health.consecutiveFailures === 0) this.#isWell();
@@ -440,59 +379,22 @@ export class BackendMonitor {
     if (wasCut !== this.#isCut) this.#circuitChanged(circuit);
     if (this.#probing !== undefined) return;
     if (state === 'open') {
-      this.#isWanted = false;
       this.#awaited?.resolve();
       this.#awaited = undefined;
-      this.#schedule(this.#nextProbeMs());
+      this.#schedule.whenDue();
     } else this.lookSoon();
   };
 
   #circuitChanged(circuit: CircuitBreaker): void {
-    const fields = { backend: this.#backend, circuit: circuit.state };
-    if (this.#isCut)
-      this.#options.log.warn(
-        fields,
-        `${circuitOpen(this.#backend, circuit).message}; the last: ${circuit.lastFailure}`,
-      );
-    else this.#options.log.info(fields, `backend "${this.#backend}": the circuit is closed again`);
+    this.#log.circuitChanged(circuit, this.#isCut);
     const { status } = this.#health;
     if (this.#isCut || status !== 'unavailable') this.#options.onChange();
-    else {
-      // A call found it before a probe did.
-      const message = 'recovered; one more check confirms it';
-      this.#update({ ...this.#health, status: 'degraded', message, reason: null, consecutiveFailures: 0 });
-    }
+    else this.#update(healthAfterRecovery(this.#health));
   }
 
   #isWell(): void {
     this.#well?.resolve();
     this.#well = undefined;
-  }
-
-  #nextProbeMs(): number {
-    const { intervalMs } = this.#limits;
-    const waitMs = this.circuit?.waitMs ?? 0;
-    // The first probe after that finds it half-open.
-    if (waitMs > 0) return waitMs;
-    const { consecutiveFailures, message, reason } = this.#health;
-    const base =
-      consecutiveFailures > 0
-        ? backoffMs(consecutiveFailures, { firstMs: FIRST_RETRY_MS, longestMs: intervalMs })
-        : message !== '' && reason === null
-          ? FIRST_RETRY_MS * 4
-          : intervalMs;
-    // Spread the probes of many gateways over the interval instead of in step.
-    return Math.min(base, intervalMs) * (0.9 + Math.random() * 0.2);
-  }
-
-  #schedule(delayMs: number): void {
-    clearTimeout(this.#timer);
-    if (this.#stop.signal.aborted) return;
-    // Nothing is asked while the circuit is open.
-    const waitMs = Math.max(delayMs, this.circuit?.waitMs ?? 0);
-    this.#dueAt = performance.now() + waitMs;
-    this.#timer = setTimeout(() => void this.check(), waitMs);
-    this.#timer.unref();
   }
 }
 

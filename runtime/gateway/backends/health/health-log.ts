@@ -1,0 +1,43 @@
+/** What operators read in the log of how a backend is. */
+import type { Logger } from '../../../observe/log.ts';
+import type { BackendHealth, CheckedHealth } from './backend-health.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { circuitOpen } from './guarded-session.ts';
+
+export class HealthLog {
+  readonly #backend: string;
+  readonly #log: Logger;
+
+  constructor(backend: string, log: Logger) {
+    this.#backend = backend;
+    this.#log = log;
+  }
+
+  succeeded(before: BackendHealth, { status, message }: CheckedHealth): void {
+    if (before.status === status) return;
+    const backend = this.#backend;
+    const why = message === '' ? '' : `: ${message}`;
+    this.#log.info({ backend, status }, `backend "${backend}" is ${status}${why}`);
+  }
+
+  /** A backend that stays away is no news, nor is one that wants to know who calls. */
+  failed(
+    before: BackendHealth,
+    { status, message, reason, consecutiveFailures }: CheckedHealth,
+    isThere: boolean,
+  ): void {
+    const isNews = status !== before.status || message !== before.message;
+    const level = isNews ? (isThere ? 'info' : 'warn') : 'debug';
+    const consequence = status === before.status ? `still counts as ${status}` : `is ${status} now`;
+    const fields = { backend: this.#backend, status, reason, failures: consecutiveFailures };
+    const count = isThere ? '' : `failure ${consecutiveFailures}, `;
+    this.#log[level](fields, `${message}; ${count}${consequence}`);
+  }
+
+  circuitChanged(circuit: CircuitBreaker, isCut: boolean): void {
+    const backend = this.#backend;
+    const fields = { backend, circuit: circuit.state };
+    if (isCut) this.#log.warn(fields, `${circuitOpen(backend, circuit).message}; the last: ${circuit.lastFailure}`);
+    else this.#log.info(fields, `backend "${backend}": the circuit is closed again`);
+  }
+}

@@ -1,0 +1,103 @@
+import { backoffMs } from '#util';
+import type { BackendHealth } from './backend-health.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { ReadingPause } from './reading-pause.ts';
+
+/** A backend that is away is looked for after this long, then twice as long, up to the health interval; milliseconds. */
+const FIRST_RETRY_MS = 500;
+
+/** Notifications that arrive together cause one probe; milliseconds. */
+const CHANGE_SETTLE_MS = 20;
+
+export interface ProbeScheduleOptions {
+  readonly probe: () => void;
+  readonly health: () => BackendHealth;
+  readonly intervalMs: () => number;
+  readonly circuit: CircuitBreaker | undefined;
+}
+
+/** When the next probe begins: at the interval, sooner where something speaks for it, and later where the lists are large or restless. */
+export class ProbeSchedule {
+  readonly pause: ReadingPause = new ReadingPause();
+  readonly #options: ProbeScheduleOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #isProbing = false;
+  #probedAt = Number.NEGATIVE_INFINITY;
+  /** When the next probe begins that is waited for. */
+  #dueAt = Number.POSITIVE_INFINITY;
+  /** Something speaks for a probe before the next one is due, and none has begun since. */
+  #isWanted = false;
+  #isStopped = false;
+
+  constructor(options: ProbeScheduleOptions) {
+    this.#options = options;
+  }
+
+  /** A probe begins. */
+  begun(): void {
+    clearTimeout(this.#timer);
+    this.#isWanted = false;
+    this.#isProbing = true;
+  }
+
+  ended(): void {
+    this.#isProbing = false;
+    this.#probedAt = performance.now();
+    const nextMs = this.#nextProbeMs();
+    this.#schedule(this.#isWanted ? Math.min(this.pause.ms, nextMs) : nextMs);
+  }
+
+  /** Before the next probe is due, and never sooner than the pause after the last one. */
+  soon(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    if (this.#isProbing) return;
+    const now = performance.now();
+    const waitMs = Math.max(CHANGE_SETTLE_MS, this.#probedAt + this.pause.ms - now);
+    this.#schedule(Math.min(waitMs, this.#dueAt - now));
+  }
+
+  /** No sooner than the interval, or the circuit, allows. */
+  whenDue(): void {
+    this.#isWanted = false;
+    this.#schedule(this.#nextProbeMs());
+  }
+
+  /** The interval has changed. */
+  reconfigured(): void {
+    if (this.#isProbing) return;
+    const nextMs = this.#nextProbeMs();
+    this.#schedule(this.#isWanted ? Math.min(this.#dueAt - performance.now(), nextMs) : nextMs);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #nextProbeMs(): number {
+    const intervalMs = this.#options.intervalMs();
+    const waitMs = this.#options.circuit?.waitMs ?? 0;
+    // The first probe after that finds it half-open.
+    if (waitMs > 0) return waitMs;
+    const { consecutiveFailures, message, reason } = this.#options.health();
+    const isRecovering = message !== '' && reason === null;
+    const wellMs = isRecovering ? FIRST_RETRY_MS * 4 : intervalMs;
+    const baseMs =
+      consecutiveFailures > 0
+        ? backoffMs(consecutiveFailures, { firstMs: FIRST_RETRY_MS, longestMs: intervalMs })
+        : wellMs;
+    // Spread the probes of many gateways over the interval instead of in step.
+    return Math.min(baseMs, intervalMs) * (0.9 + Math.random() * 0.2);
+  }
+
+  #schedule(delayMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isStopped) return;
+    // Nothing is asked while the circuit is open.
+    const waitMs = Math.max(delayMs, this.#options.circuit?.waitMs ?? 0);
+    this.#dueAt = performance.now() + waitMs;
+    this.#timer = setTimeout(this.#options.probe, waitMs);
+    this.#timer.unref();
+  }
+}
