@@ -4,22 +4,15 @@ import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { removeFrom } from '../../tuning/short-list.ts';
-import {
-  type AnswerSink,
-  BackendError,
-  type BackendListener,
-  type BackendRequest,
-  type BackendSession,
-} from '../backends/backend.ts';
-import { requestResult } from '../backends/collect.ts';
+import type { AnswerSink, BackendRequest, BackendSession } from '../backends/backend.ts';
 import { MAX_OPEN_OF_SESSION, tooManyOpenOfSession } from '../backends/health/bulkhead.ts';
 import type { Sender } from '../backends/sender.ts';
 import { WatchedResources } from '../backends/watched-resources.ts';
 import type { Audience } from '../callers/audience.ts';
 import type { BackendConnection } from '../connection.ts';
-import { announcesChange } from '../offers/capabilities.ts';
 import { isAboutOneTask, taskNamedIn } from '../tasks/client-task.ts';
 import { namesTask, SessionTasks } from '../tasks/session-tasks.ts';
+import { LogLevel } from './log-level.ts';
 import {
   type AskedClient,
   type BackendQuestion,
@@ -30,17 +23,10 @@ import {
   type SendToClient,
 } from './questions.ts';
 import type { RelayedCall } from './relayed-call.ts';
+import { ServerMessages } from './server-messages.ts';
 import type { SharedSession } from './shared-session.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
-
-/** How often a log level is sent to a backend, each time before a request, when it does not answer. */
-const MAX_TELLINGS = 5;
-
-interface Telling {
-  /** Resolves when the backend has the level, or cannot get it for now; undefined while it is not being sent. */
-  attempt: Promise<void> | undefined;
-  failures: number;
-}
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
 export class GatewaySession implements WaitingSession, AskedClient {
@@ -59,8 +45,8 @@ export class GatewaySession implements WaitingSession, AskedClient {
   );
   readonly #backends = new Map<BackendConnection, BackendSession>();
   readonly #running: RelayedCall[] = [];
-  /** Requests that no backend has yet, by the keys of their ids. Most sessions never have any. */
-  #waiting: Map<string, ClientAnswer> | undefined;
+  /** Most sessions never have any. */
+  #waiting: WaitingRequests | undefined;
   /** Sessions over connections that a new bundle does without; each ends with its last request. */
   readonly #retired = new Map<BackendSession, BackendConnection>();
   /** Sessions whose standing stream this replica reads. */
@@ -71,9 +57,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   isListening = false;
   /** Most sessions never have any. */
   #tasks: SessionTasks | undefined;
-  #logLevel: string | undefined;
-  /** Backends to which a log level is being sent, or that have not answered to it. */
-  #telling: Map<BackendSession, Telling> | undefined;
+  readonly #logLevel = new LogLevel();
   #isClosed = false;
   #isLeft = false;
   /** The session as all replicas know it; undefined where there is one alone. */
@@ -146,11 +130,15 @@ export class GatewaySession implements WaitingSession, AskedClient {
   backend(connection: BackendConnection): BackendSession {
     let session = this.#backends.get(connection);
     if (session === undefined) {
-      const wishes = { logLevel: this.#logLevel, prefersSessions: true, shared: this.shared?.sessionWith(connection) };
+      const wishes = {
+        logLevel: this.#logLevel.value,
+        prefersSessions: true,
+        shared: this.shared?.sessionWith(connection),
+      };
       session = connection.openSession(this.client, () => this.sender, wishes);
       this.#backends.set(connection, session);
       if (this.isListening) this.#hear(connection, session);
-      else session.hear(new OwnAccord(this, connection, session));
+      else session.hear(new ServerMessages(this, connection, session));
     }
     return session;
   }
@@ -182,34 +170,12 @@ export class GatewaySession implements WaitingSession, AskedClient {
   }
 
   get logLevel(): string | undefined {
-    return this.#logLevel;
+    return this.#logLevel.value;
   }
 
   /** `logging/setLevel`: tells the backends of now and those to come. */
   setLogLevel(level: string): void {
-    this.#logLevel = level;
-    for (const session of this.#backends.values()) void this.#tell(session, level);
-  }
-
-  /** One level after the other, so that the last one stays. */
-  #tell(session: BackendSession, level: string | undefined, failures = 0): Promise<void> {
-    this.#telling ??= new Map();
-    const before = this.#telling.get(session)?.attempt ?? Promise.resolve();
-    const telling: Telling = { failures, attempt: undefined };
-    telling.attempt = before
-      .then(() => level === undefined || tellLogLevel(session, level))
-      .then(isTold => {
-        telling.attempt = undefined;
-        if (!isTold && ++telling.failures < MAX_TELLINGS) return;
-        if (this.#telling?.get(session) === telling) this.#forgetTelling(session);
-      });
-    this.#telling.set(session, telling);
-    return telling.attempt;
-  }
-
-  #forgetTelling(session: BackendSession): void {
-    this.#telling?.delete(session);
-    if (this.#telling?.size === 0) this.#telling = undefined; // Calls need not look.
+    this.#logLevel.set(level, this.#backends.values());
   }
 
   /** Sends a request of the client, which counts as running, to a backend: behind the log level that the client has set before. */
@@ -218,12 +184,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
       this.#refuse(backend, sink);
       return;
     }
-    const telling = this.#telling?.get(backend);
-    if (telling === undefined) backend.request(request, sink);
-    else {
-      const told = telling.attempt ?? this.#tell(backend, this.#logLevel, telling.failures);
-      requestAfter(told, backend, request, sink);
-    }
+    this.#logLevel.sendAfter(backend, request, sink);
   }
 
   #isFullOf(backend: BackendSession): boolean {
@@ -311,26 +272,18 @@ export class GatewaySession implements WaitingSession, AskedClient {
   }
 
   /** Waits on behalf of a request that no backend has yet. The client can take it back meanwhile: that aborts its answer. */
-  async waitFor<T>(id: string, answer: ClientAnswer, awaited: Promise<T>): Promise<T> {
-    const key = idKey(id);
-    this.#waiting ??= new Map();
-    this.#waiting.set(key, answer);
-    try {
-      return await awaited;
-    } finally {
-      // The id may have been given up and used again.
-      if (this.#waiting.get(key) === answer) this.#waiting.delete(key);
-    }
+  waitFor<T>(id: string, answer: ClientAnswer, awaited: Promise<T>): Promise<T> {
+    this.#waiting ??= new WaitingRequests();
+    return this.#waiting.waitFor(id, answer, awaited);
   }
 
   /** `notifications/cancelled` for the request `id`. A client may use an id again when it has given the call up. False when no such request is here. */
   cancel(id: string, notification: string): boolean {
     const key = idKey(id);
     const call = this.#running.find(running => idKey(running.id) === key && !running.isCancelled);
-    const waiting = call === undefined ? this.#waiting?.get(key) : undefined;
-    if (call !== undefined) call.cancel(notification);
-    else waiting?.cancel();
-    return call !== undefined || waiting !== undefined;
+    if (call === undefined) return this.#waiting?.cancel(id) === true;
+    call.cancel(notification);
+    return true;
   }
 
   /** Uses these connections no more: sessions over them end as soon as no request runs there. */
@@ -361,7 +314,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   #hear(connection: BackendConnection, session: BackendSession): void {
     if (this.#heard.has(session)) return;
     this.#heard.add(session);
-    session.listen(new OwnAccord(this, connection, session));
+    session.listen(new ServerMessages(this, connection, session));
   }
 
   /**
@@ -416,58 +369,9 @@ export class GatewaySession implements WaitingSession, AskedClient {
   #end(session: BackendSession, connection: BackendConnection, isLeft: boolean): void {
     this.#retired.delete(session);
     this.#heard.delete(session);
-    this.#forgetTelling(session);
+    this.#logLevel.forget(session);
     this.#tasks?.forget(session);
     this.questions.forget(session, json => !this.#isClosed && this.#send(json));
     void connection.endSession(session, isLeft);
-  }
-}
-
-/** What a backend says of its own accord in its session for a client. */
-class OwnAccord implements BackendListener {
-  private readonly _session: GatewaySession;
-  private readonly _connection: BackendConnection;
-  private readonly _backend: BackendSession;
-
-  constructor(session: GatewaySession, connection: BackendConnection, backend: BackendSession) {
-    this._session = session;
-    this._connection = connection;
-    this._backend = backend;
-  }
-
-  message(notification: Envelope): void {
-    if (announcesChange(notification)) this._connection.listChanged(this._session.sender);
-    else this._session.passOn(this._backend, notification, json => this._session.sendFor(this._backend, json));
-  }
-
-  request(json: string, id: string, method: string): void {
-    const backend = this._backend;
-    const endsWith = this._session.endOf(json, 'time');
-    this._session.ask({ backend, json, id, method, endsWith }, text => this._session.sendFor(backend, text));
-  }
-
-  lost(): void {
-    const backend = this._backend;
-    this._session.questions.forget(backend, text => this._session.sendFor(backend, text));
-  }
-}
-
-/** On its own, so that only a request that waits costs a closure. */
-function requestAfter(told: Promise<void>, backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
-  void told.then(() => backend.request(request, sink));
-}
-
-/**
- * Backends that do not log need not know; one that refuses keeps its own level. Never rejects.
- *
- * @returns false when the backend was away
- */
-async function tellLogLevel(session: BackendSession, level: string): Promise<boolean> {
-  try {
-    const { capabilities } = await session.open();
-    if (Object.hasOwn(capabilities, 'logging')) await requestResult(session, 'logging/setLevel', { level });
-    return true;
-  } catch (error) {
-    return !(error instanceof BackendError);
   }
 }

@@ -1,0 +1,81 @@
+/** `logging/setLevel` of a client: its backends are told, those of now and those to come. */
+
+import type { AnswerSink } from '../backends/backend.ts';
+import { BackendError, type BackendRequest, type BackendSession } from '../backends/backend.ts';
+import { requestResult } from '../backends/collect.ts';
+
+/** How often a backend is told a log level, each time before a request, when it does not answer to it. */
+const MAX_ATTEMPTS = 5;
+
+interface Attempts {
+  /** Resolves when the backend knows, or cannot be told for now; undefined while nobody tries. */
+  current: Promise<void> | undefined;
+  failures: number;
+}
+
+export class LogLevel {
+  #level: string | undefined;
+  /** Backends that are being told, or have not answered to it. */
+  #attempts: Map<BackendSession, Attempts> | undefined;
+
+  get value(): string | undefined {
+    return this.#level;
+  }
+
+  /** The client sets it for these backends. */
+  set(level: string, backends: Iterable<BackendSession>): void {
+    this.#level = level;
+    for (const backend of backends) void this.#send(backend, level);
+  }
+
+  /** Sends a request behind the level that the client has set before. */
+  sendAfter(backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
+    const attempts = this.#attempts?.get(backend);
+    if (attempts === undefined) backend.request(request, sink);
+    else {
+      const sent = attempts.current ?? this.#send(backend, this.#level, attempts.failures);
+      requestAfter(sent, backend, request, sink);
+    }
+  }
+
+  forget(backend: BackendSession): void {
+    this.#attempts?.delete(backend);
+    if (this.#attempts?.size === 0) this.#attempts = undefined; // Calls need not look.
+  }
+
+  /** One level after the other, so that the last one stays. */
+  #send(backend: BackendSession, level: string | undefined, failures = 0): Promise<void> {
+    this.#attempts ??= new Map();
+    const before = this.#attempts.get(backend)?.current ?? Promise.resolve();
+    const attempts: Attempts = { failures, current: undefined };
+    attempts.current = before
+      .then(() => level === undefined || setLevel(backend, level))
+      .then(isDone => {
+        attempts.current = undefined;
+        if (!isDone && ++attempts.failures < MAX_ATTEMPTS) return;
+        if (this.#attempts?.get(backend) === attempts) this.forget(backend);
+      });
+    this.#attempts.set(backend, attempts);
+    return attempts.current;
+  }
+}
+
+/** On its own, so that only a request that waits costs a closure. */
+function requestAfter(sent: Promise<void>, backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
+  void sent.then(() => backend.request(request, sink));
+}
+
+/**
+ * Backends that do not log need not know; one that refuses keeps its own level. Never rejects.
+ *
+ * @returns false when the backend was away
+ */
+async function setLevel(backend: BackendSession, level: string): Promise<boolean> {
+  try {
+    const { capabilities } = await backend.open();
+    if (Object.hasOwn(capabilities, 'logging')) await requestResult(backend, 'logging/setLevel', { level });
+    return true;
+  } catch (error) {
+    return !(error instanceof BackendError);
+  }
+}
