@@ -17,7 +17,7 @@ import { listen, urlOf } from './http/listen.ts';
 import { DRAIN_MS, type HandedListener, type Route, startHanded } from './http/listener.ts';
 import { respondJson } from './http/respond.ts';
 import { createSseEndpoint, type SseEndpoint } from './mcp/sse/sse-endpoint.ts';
-import { createMcpEndpoint } from './mcp/streamable-http.ts';
+import { createMcpEndpoint } from './mcp/streamable-http/endpoint.ts';
 import { UnreadBytes } from './mcp/unread-bytes.ts';
 import { openAudit } from './observe/audit/open-audit.ts';
 import type { RecordTaker } from './observe/audit/record-writer.ts';

@@ -5,7 +5,11 @@ import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
 import { createSseEndpoint, type SseEndpoint, type SseEndpointOptions } from '../../../runtime/mcp/sse/sse-endpoint.ts';
 import type { StatelessHandler } from '../../../runtime/mcp/stateless/handler.ts';
-import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
+import {
+  createMcpEndpoint,
+  type McpEndpoint,
+  type McpEndpointOptions,
+} from '../../../runtime/mcp/streamable-http/endpoint.ts';
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { fakeStatelessCore } from './fake-stateless.ts';

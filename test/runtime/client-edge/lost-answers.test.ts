@@ -9,7 +9,7 @@ import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-limits.ts';
 import { MAX_ENDED_STREAMS } from '../../../runtime/mcp/ended-streams.ts';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
 import { MAX_KEPT_BYTES } from '../../../runtime/mcp/replay-buffer.ts';
-import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
+import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http/endpoint.ts';
 import { call, type Gateway, initialize, open, type Reply, readUntil, send, startGateway } from './fake-gateway.ts';
 
 const NOTE = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"soon"}}';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
 import { MAX_KEPT_BYTES } from '../../../runtime/mcp/replay-buffer.ts';
-import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
+import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http/endpoint.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { call, type Gateway, initialize, open, readUntil, send, startGateway } from './fake-gateway.ts';
 

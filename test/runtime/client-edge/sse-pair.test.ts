@@ -8,7 +8,7 @@ import { MAX_COLLECTED_BYTES } from '../../../runtime/mcp/collected-answer.ts';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
 import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
 import type { SseEndpointOptions } from '../../../runtime/mcp/sse/sse-endpoint.ts';
-import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
+import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http/endpoint.ts';
 import { type Behaviour, type Gateway, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
 
 const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}';

@@ -9,7 +9,7 @@ import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { createRequestHandler } from '../../../runtime/gateway/sessions/requests.ts';
 import { createStatelessHandler } from '../../../runtime/gateway/stateless/requests.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
-import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http.ts';
+import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http/endpoint.ts';
 import { createLogger, type Logger } from '../../../runtime/observe/log.ts';
 import { FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { atOnce, bearer, type FakeToken } from './tokens.ts';

@@ -5,7 +5,7 @@ import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { createRequestHandler } from '../../../runtime/gateway/sessions/requests.ts';
 import { createStatelessHandler } from '../../../runtime/gateway/stateless/requests.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
-import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http.ts';
+import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http/endpoint.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan, FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
