@@ -1,0 +1,128 @@
+import type { ServerResponse } from 'node:http';
+import type { Accepts } from '../../http/media-type.ts';
+import { respondEmpty } from '../../http/respond.ts';
+import { BatchAnswer } from '../batch-answer.ts';
+import type { EdgeGuard } from '../edge-guard.ts';
+import type { Envelope } from '../envelope.ts';
+import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
+import { HttpAnswer } from '../http-answer.ts';
+import type { LiveSession } from '../live-session.ts';
+import { memberContext } from '../member-context.ts';
+import type { Outlets } from '../outlet.ts';
+import { BATCH_REVISION, readBatch } from '../read-batch.ts';
+import { readEnvelope } from '../read-envelope.ts';
+import { WireError } from '../wire-error.ts';
+
+export interface SessionMessagesOptions<S> {
+  readonly handler: McpHandler<S>;
+  readonly guard: EdgeGuard;
+  readonly outlets: Outlets;
+}
+
+/** What comes in a session by POST: one message, or a batch of them. */
+export class SessionMessages<S> {
+  readonly #handler: McpHandler<S>;
+  readonly #guard: EdgeGuard;
+  readonly #outlets: Outlets;
+
+  constructor({ handler, guard, outlets }: SessionMessagesOptions<S>) {
+    this.#handler = handler;
+    this.#guard = guard;
+    this.#outlets = outlets;
+  }
+
+  message(
+    context: MessageContext,
+    res: ServerResponse,
+    session: LiveSession<S>,
+    envelope: Envelope,
+    accepts: Accepts,
+  ): void {
+    if (envelope.kind === 'request') {
+      this.#request(context, res, session, envelope, envelope.id as string, accepts);
+      return;
+    }
+    this.#receive(context, session, envelope);
+    respondEmpty(res, 202);
+  }
+
+  /** @param session undefined where the request names none: then there is no batch */
+  batch(
+    context: MessageContext,
+    res: ServerResponse,
+    session: LiveSession<S> | undefined,
+    text: string,
+    accepts: Accepts,
+  ): void {
+    if (session?.protocolVersion !== BATCH_REVISION) {
+      readEnvelope(text); // Says what is wrong with it, as with any other text that is not one message.
+      return;
+    }
+    const members = readBatch(text);
+    const answered = members.filter(member => member instanceof WireError || member.kind === 'request');
+    if (answered.length === 0) {
+      for (const member of members as readonly Envelope[])
+        this.#receive(memberContext(context, member), session, member);
+      respondEmpty(res, 202);
+      return;
+    }
+    const count = answered.length;
+    const batch = new BatchAnswer(res, { accepts, outlets: this.#outlets, streams: session.streams, count });
+    for (const member of members) {
+      const own = memberContext(context, member);
+      if (member instanceof WireError) batch.refuse(member);
+      else if (member.kind === 'request') this.#member(own, session, member, member.id as string, batch);
+      else this.#receive(own, session, member);
+    }
+  }
+
+  /** A message that has no answer. */
+  #receive(context: MessageContext, session: LiveSession<S>, envelope: Envelope): void {
+    this.#guard.contain(envelope.kind, () =>
+      envelope.kind === 'response'
+        ? this.#handler.response(session, envelope, context)
+        : this.#handler.notification(session, envelope, context),
+    );
+  }
+
+  /** One request of a batch. */
+  #member(context: MessageContext, session: LiveSession<S>, envelope: Envelope, id: string, batch: BatchAnswer): void {
+    let onFinish: () => void;
+    try {
+      onFinish = session.begin(id);
+    } catch (error) {
+      const refusal = this.#guard.wireErrorOf(error).withId(id);
+      context.record?.refused(refusal.code, refusal.message);
+      batch.refuse(refusal);
+      return;
+    }
+    this.#answer(context, session, envelope, batch.member(id, onFinish));
+  }
+
+  #request(
+    context: MessageContext,
+    res: ServerResponse,
+    session: LiveSession<S>,
+    envelope: Envelope,
+    id: string,
+    accepts: Accepts,
+  ): void {
+    const onFinish = session.begin(id);
+    const answer = new HttpAnswer(res, id, accepts, {
+      outlets: this.#outlets,
+      onFinish,
+      streams: session.streams,
+      challenge: this.#guard.challenge,
+    });
+    this.#answer(context, session, envelope, answer);
+  }
+
+  #answer(context: MessageContext, session: LiveSession<S>, envelope: Envelope, own: ClientAnswer): void {
+    const answer = context.record?.answer(own) ?? own;
+    try {
+      this.#handler.request(session, envelope, answer, context);
+    } catch (error) {
+      answer.error(this.#guard.wireErrorOf(error));
+    }
+  }
+}
