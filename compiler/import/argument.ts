@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
-import { isSecretHeader } from '../source/sensitive-values.ts';
+import { mayNameSecret } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { urlSecret } from '../starter/url-secret.ts';
 
@@ -18,9 +18,6 @@ export const PLAIN_ARGUMENTS = 'args';
 
 /** `--api-key`, `-y`: nothing but words. */
 const FLAG = /^--?[a-z]+(?:-[a-z]+)*$/i;
-
-/** Flags whose value holds a secret by custom. */
-const SECRET_FLAG = /^--?(?:h|p|header|.*(?:auth|cred|key|pass|pat|pw|secret|token).*)$/i;
 
 /** Words of names, paths and versions, each in small letters or with a capital first, or a number. */
 const WORD = /^(?:[A-Z]?[a-z]+|[a-z]+\d{1,3}|v?\d{1,5})$/;
@@ -48,12 +45,12 @@ export function carriedArguments(
     const before = args[position - 1] ?? '';
     const flag = FLAG.test(before) ? before : '';
     // `docker run -e NAME` hands a variable on.
-    if (plain.has(PLAIN_ARGUMENTS) || taken.has(arg) || (!SECRET_FLAG.test(flag) && isPlainText(arg, plain)))
+    if (plain.has(PLAIN_ARGUMENTS) || taken.has(arg) || (!mayNameSecret(flag) && isPlainText(arg, plain)))
       return { text: escaped(arg), variable: undefined };
     const [, name = '', value = ''] = /^(--?[A-Za-z][A-Za-z-]*|[A-Z_][A-Z0-9_]*)=(.*)$/s.exec(arg) ?? [];
     // The name of a flag or variable may be shown, if it is one: random letters are none.
     if (name !== '' && name.split(/[-_]+/).every(word => word === '' || WORD.test(word.toLowerCase()))) {
-      if (!isSecretName(name) && isPlainText(value, plain)) return { text: escaped(arg), variable: undefined };
+      if (!mayNameSecret(name) && isPlainText(value, plain)) return { text: escaped(arg), variable: undefined };
       if (isShownName(name)) {
         const variable = { name: named(name, position), value };
         return { text: `${name}=$(${variable.name})`, variable };
@@ -97,10 +94,6 @@ function isShownName(name: string): boolean {
   return (
     /^-{0,2}(?:[a-z]{1,16}(?:-[a-z]{1,16}){0,4}|[A-Z])$/.test(name) || /^[A-Z]{2,16}(?:_[A-Z]{1,16}){0,5}$/.test(name)
   );
-}
-
-function isSecretName(name: string): boolean {
-  return SECRET_FLAG.test(name) || isSecretHeader(name.replaceAll('_', '-'));
 }
 
 /** A dollar before a parenthesis would begin a reference. */

@@ -1,5 +1,5 @@
 /** Which headers may stand in a spec, and what the report says about those that may not. */
-import { isSecretHeader } from '../source/sensitive-values.ts';
+import { isSecretHeader } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import type { FoundHeader } from './found.ts';
 

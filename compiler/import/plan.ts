@@ -1,5 +1,5 @@
 /** What becomes of what was found: servers of a new gateway, and everything else with a reason. */
-import { isSecretHeader } from '../source/sensitive-values.ts';
+import { isSecretHeader } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { freeName, toObjectName } from '../starter/object-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';

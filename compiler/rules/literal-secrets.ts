@@ -1,7 +1,7 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isArgumentPath } from '../source/program-secrets.ts';
+import { isArgumentPath, isContainerPath } from '../source/program-secrets.ts';
 import { isHeaderPath, sensitiveValues } from '../source/sensitive-values.ts';
 import type { Path } from '../source/source-document.ts';
 import { formatPointer } from '../text/pointer.ts';
@@ -17,11 +17,15 @@ export function literalSecrets(resource: Resource): Diagnostic[] {
       });
     if (isArgumentPath(path))
       return report(resource, path, `argument ${Number(field) + 1} looks like a secret in the clear`, {
-        fix: 'keep the value in a Secret, name it under secrets, and write $(NAME) with its targetEnvName here',
+        fix: isContainerPath(path)
+          ? 'keep the value in a Secret, give the container a variable with valueFrom.secretKeyRef, and write $(NAME) with its name here'
+          : 'keep the value in a Secret, name it under secrets, and write $(NAME) with its targetEnvName here',
       });
     if (field === 'value')
       return report(resource, path, `the variable "${nameOf(resource, path)}" looks like a secret in the clear`, {
-        fix: 'keep the value in a Secret, and name it under secrets with this name as targetEnvName',
+        fix: isContainerPath(path)
+          ? 'keep the value in a Secret, and use valueFrom.secretKeyRef'
+          : 'keep the value in a Secret, and name it under secrets with this name as targetEnvName',
       });
     return report(resource, path, `${field} holds a secret in the clear`, {
       fix: `use ${field}Env and keep the value out`,

@@ -2,7 +2,7 @@ import { hasLineBreak, isHeaderName, type MCPTelemetryConfig } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { isSecretHeader } from '../source/sensitive-values.ts';
+import { isSecretHeader } from '../source/secret-name.ts';
 import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';

@@ -2,16 +2,11 @@ import type { StructuralSchema } from '#schemas';
 import { isObject } from '#schemas';
 import { KINDS } from './kinds.ts';
 import { programSecrets } from './program-secrets.ts';
+import { isSecretHeader } from './secret-name.ts';
 import type { Path } from './source-document.ts';
-
-/** Headers whose values are secrets by custom. */
-const SECRET_HEADER = /^(?:(?:proxy-)?authorization|cookie|.*(?:api-?key|token|secret|password).*)$/i;
 
 /** Where the headers stand that an entry or a proxy adds. */
 const PLAIN_HEADERS = ['headerForward', 'addPlaintextHeaders'];
-
-/** Kinds with variables or arguments for what runs. */
-const WITH_PROGRAMS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy', 'EmbeddingServer']);
 
 /**
  * Where a spec holds secrets in the clear: texts, not empty, where the schema says `x-lintel-sensitive`, headers that are secrets by
@@ -21,15 +16,10 @@ const WITH_PROGRAMS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy
  */
 export function sensitiveValues(kind: string, spec: unknown): Path[] {
   const fields = (SENSITIVE.get(kind) ?? []).flatMap(pattern => matches(spec, pattern, ['spec']));
-  if (WITH_PROGRAMS.has(kind)) fields.push(...programSecrets(spec));
+  fields.push(...programSecrets(kind, spec));
   if (kind !== 'MCPServerEntry' && kind !== 'MCPRemoteProxy') return fields;
   const headers = matches(spec, [...PLAIN_HEADERS, '*'], ['spec']);
   return [...fields, ...headers.filter(path => isSecretHeader(String(path.at(-1))))];
-}
-
-/** Does the name of a header say that its value is a secret? */
-export function isSecretHeader(name: string): boolean {
-  return SECRET_HEADER.test(name);
 }
 
 /** Is it the value of a header, not of a field? */

@@ -1544,9 +1544,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6001: {
     "name": "literal-secret",
     "severity": "warning",
-    "meaning": "A secret is written out, so everyone who can read the source or the object can use it. An error where a gateway would have to read it out of its bundle, which never holds one. Variables and arguments of a program are written out as they are: there it is a warning, by a name such as `GITHUB_TOKEN` or `--api-key`, or by a value that has the form of a credential.",
+    "meaning": "A secret is written out, so everyone who can read the source or the object can use it. An error where a gateway would have to read it out of its bundle, which never holds one. Variables and arguments of a program, and of the containers of a `podTemplateSpec`, are written out as they are: there it is a warning, by a name such as `GITHUB_TOKEN` or `--api-key`, or by a value that has the form of a credential.",
     "since": "0.1.0",
-    "fix": "Refer to an environment variable or a Secret, and replace the secret. Of a server, a variable comes out of a Secret by `secrets` with its name as `targetEnvName`; an argument refers to such a variable as `$(NAME)`",
+    "fix": "Refer to an environment variable or a Secret, and replace the secret. Of a server, a variable comes out of a Secret by `secrets` with its name as `targetEnvName`; of a container, by `valueFrom.secretKeyRef`. An argument refers to such a variable as `$(NAME)`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValue: not-so-secret-any-more\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValueEnv: GITHUB_KEY\n"
   },

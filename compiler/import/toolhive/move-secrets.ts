@@ -1,6 +1,6 @@
 /** Secrets that stand in an object in clear text: references take their place, and the values are written nowhere. */
 import { isObject } from '#schemas';
-import { isSecretHeader } from '../../source/sensitive-values.ts';
+import { isSecretHeader } from '../../source/secret-name.ts';
 import { isHarmless } from '../../starter/harmless.ts';
 import { isPlainPath } from '../argument.ts';
 import type { Fields, Migration } from './migrate-object.ts';

@@ -1,12 +1,9 @@
 /** Finds what looks like a credential in what a tool answered: answers are committed. */
 import { holdsCredential } from '../../source/credential-text.ts';
+import { isSecretName } from '../../source/secret-name.ts';
 import type { Path } from '../../source/source-document.ts';
 
-/** Names of members that hold nothing but credentials. */
-const NAMES =
-  /^(?:pass(?:word|wd|phrase)|secret|(?:client|api|app|consumer|shared)[-_]?secret|(?:access|refresh|id|api|auth|bearer|session)?[-_]?token|api[-_]?key|access[-_]?key(?:[-_]?id)?|private[-_]?key|authorization|(?:set[-_]?)?cookie)$/i;
-
-/** A token that pages are turned by, or that stands for nothing yet. */
+/** A shorter one stands for nothing yet. */
 const LEAST_LENGTH = 8;
 
 /** Where the first one is; undefined when there is none. Texts that are JSON are looked into. */
@@ -22,7 +19,7 @@ export function seemingSecret(value: unknown, path: Path = []): Path | undefined
 
 function isSecret(text: string, path: Path): boolean {
   const name = path.at(-1);
-  if (typeof name === 'string' && NAMES.test(name) && text.length >= LEAST_LENGTH) return true;
+  if (typeof name === 'string' && isSecretName(name) && text.length >= LEAST_LENGTH) return true;
   return holdsCredential(text);
 }
 

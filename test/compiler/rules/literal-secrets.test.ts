@@ -92,6 +92,44 @@ test.each<[string, string[], string[]]>([
       'LNT6001 warning 8:3 argument 5 looks like a secret in the clear',
     ],
   ],
+  [
+    'in containers of pod templates, whatever the kind',
+    [
+      gateway(`incomingAuth: { type: anonymous }
+  podTemplateSpec:
+    spec:
+      initContainers:
+        - { name: fetch, image: fetch:1, args: [--password, sesame-open, --to, /data] }
+      containers:
+        - name: vmcp
+          command: [sh, -c, "curl -H 'Authorization: Bearer 0123456789abcdef'"]
+          env:
+            - { name: HTTPS_PROXY, value: "http://me:sesame@proxy.example.com" }
+            - { name: DB_PASSWORD, value: hunter2-horse }
+            - { name: DB_TOKEN, valueFrom: { secretKeyRef: { name: db, key: token } } }
+            - { name: LOG_LEVEL, value: debug-everything }`),
+      object(
+        'MCPRegistry',
+        '{ configYAML: "{}", podTemplateSpec: { spec: { containers: [{ name: registry-api, env: [{ name: API_TOKEN, value: sesame-open }] }] } } }',
+      ),
+    ],
+    [
+      'LNT6001 warning 10:42 argument 2 looks like a secret in the clear',
+      'LNT6001 warning 15:23 the variable "HTTPS_PROXY" looks like a secret in the clear',
+      'LNT6001 warning 16:23 the variable "DB_PASSWORD" looks like a secret in the clear',
+      'LNT6001 warning 13:11 argument 3 looks like a secret in the clear',
+      'LNT6001 warning 23:103 the variable "API_TOKEN" looks like a secret in the clear',
+    ],
+  ],
+  [
+    'nowhere in a pod template that is none',
+    [
+      gateway(
+        'incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { containers: { 0: { env: 1 } }, initContainers: [null] } }',
+      ),
+    ],
+    [],
+  ],
 ])('%s', (_, objects, expected) => {
   expect(judge(literalSecrets, ...objects)).toEqual(expected);
 });
