@@ -388,7 +388,7 @@ export class Gateway {
           this.#refreshAudiences(plan.name);
         };
         const onOffered = (audience: Audience) => this.#offered(audience);
-        const onTold = (caller: string, news: ListNews) => this.#callerTold(plan.name, caller, news);
+        const onTold = (caller: string, news: ListNews) => this.#callerListed(plan.name, caller, news);
         return [
           plan.name,
           new BackendConnection(plan, {
@@ -445,9 +445,9 @@ export class Gateway {
     this.#listChanged.audienceChanged(this.table.lists);
   }
 
-  /** A backend has told a caller something else than before. */
-  #callerTold(backend: string, caller: string, { changed, items }: ListNews): void {
-    this.#withheldLog.callerTold(this.bundle, backend, items);
+  /** The lists that a backend gives to a caller changed. */
+  #callerListed(backend: string, caller: string, { changed, items }: ListNews): void {
+    this.#withheldLog.callerListed(this.bundle, backend, items);
     if (changed.size > 0) this.#listChanged.callerChanged(caller, changed);
   }
 }

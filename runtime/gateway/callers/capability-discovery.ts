@@ -46,8 +46,8 @@ export class CapabilityDiscovery {
   }
 
   /**
-   * A backend that is away, has told this caller nothing since the start, and could have a name as far as the plan tells. Only
-   * prefixes tell: with other strategies any backend could have any name.
+   * A backend that is away, has listed nothing to this caller since the start, and could have a name as far as the plan says. Only
+   * prefixes decide that: with other strategies any backend could have any name.
    */
   unavailableOwner(name: string, kind: 'tool' | 'prompt', sender: Sender): BackendConnection | undefined {
     const { bundle, connections } = this.#served();

@@ -64,7 +64,7 @@ export class ListChangedNotifications {
     { isVisibleChanged, isListReplaced }: ListChange,
   ): void {
     const isListedAnew = isVisibleChanged || !sameNames(before.askingCallers, after.askingCallers);
-    // Callers who were told more hear of that by themselves.
+    // Callers with lists of their own are notified of those separately.
     const kinds = isListReplaced ? KINDS : this.#readKinds;
     const changed = kinds.filter(({ kind }) => isListedAnew || !after.lists[kind].equals(before.lists[kind]));
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
@@ -93,7 +93,7 @@ export class ListChangedNotifications {
     }
   }
 
-  /** Notifies a caller, and nobody else, that what it was told changed. */
+  /** Notifies one caller, and no other, that its lists changed. */
   callerChanged(caller: string, kinds: ReadonlySet<CapabilityKind>): void {
     const methods = new Set(this.#readKinds.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
     const notify = (sender: Sender, send: (method: string, json: string) => void) => {

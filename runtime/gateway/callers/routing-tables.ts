@@ -52,7 +52,7 @@ export class RoutingTables {
     return this.#ofAudiences.of(audience);
   }
 
-  /** What all callers together have, for operators: nobody is served by it. */
+  /** What all callers together have, for operators: no request is served by it. */
   overview(): CapabilityTable {
     const { shared } = this;
     const served = this.#options.served();

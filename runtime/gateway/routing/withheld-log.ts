@@ -14,7 +14,7 @@ const NOUNS: { readonly [kind in CapabilityKind]: string } = {
 /** Logs what of the backends clients do not get, and the settings that do nothing: each once, when it comes up. */
 export class WithheldLog {
   readonly #withheld: BackendNews<CapabilityTable['withheld'][number]>;
-  /** Of what single callers were told. */
+  /** Of lists of single callers. */
   readonly #ofCallers: BackendNews<CapabilityTable['withheld'][number]>;
   readonly #idle: BackendNews<CapabilityTable['idle'][number]>;
 
@@ -30,8 +30,8 @@ export class WithheldLog {
     this.#idle.update(idle);
   }
 
-  /** What is wrong with items of a backend that nobody was told before; the table for all does not have them. */
-  callerTold(bundle: GatewayBundle, backend: string, items: Capabilities): void {
+  /** What is wrong with items of a backend that no caller was listed before; the table for all does not have them. */
+  callerListed(bundle: GatewayBundle, backend: string, items: Capabilities): void {
     const plan = bundle.backends.find(({ name }) => name === backend);
     if (plan === undefined || KINDS.every(({ kind }) => items[kind].length === 0)) return;
     const offer = { plan, capabilities: items, available: true, asksCallers: true };

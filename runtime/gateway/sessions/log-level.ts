@@ -1,21 +1,20 @@
-/** `logging/setLevel` of a client: its backends are told, those of now and those to come. */
+/** `logging/setLevel` of a client: goes to its backends, those of now and those to come. */
 
-import type { AnswerSink } from '../backends/backend.ts';
-import { BackendError, type BackendRequest, type BackendSession } from '../backends/backend.ts';
+import { type AnswerSink, BackendError, type BackendRequest, type BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 
-/** How often a backend is told a log level, each time before a request, when it does not answer to it. */
+/** How often a log level is sent to a backend, each time before a request, when it does not answer. */
 const MAX_ATTEMPTS = 5;
 
 interface Attempts {
-  /** Resolves when the backend knows, or cannot be told for now; undefined while nobody tries. */
+  /** Resolves when the backend has the level, or cannot get it for now; undefined while it is not being sent. */
   current: Promise<void> | undefined;
   failures: number;
 }
 
 export class LogLevel {
   #level: string | undefined;
-  /** Backends that are being told, or have not answered to it. */
+  /** Backends to which the level is being sent, or that have not answered to it. */
   #attempts: Map<BackendSession, Attempts> | undefined;
 
   get value(): string | undefined {

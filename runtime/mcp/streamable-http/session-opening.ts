@@ -57,7 +57,7 @@ export class SessionOpening<S> {
       if (this.#shared !== undefined) await shareOrEnd(this.#shared, live, fields ?? {});
       this.#guard.contain('opened', () => this.#handler.opened?.(live));
       if (res.destroyed) {
-        live.close(); // Nobody learns its id.
+        live.close(); // Its id is never sent to a client.
         return;
       }
       res.setHeader('Mcp-Session-Id', live.id);
@@ -79,7 +79,7 @@ export class SessionOpening<S> {
   }
 }
 
-/** @throws WireError with HTTP 503 for a session that other replicas cannot be told of: nobody gets it */
+/** @throws WireError with HTTP 503 for a session that cannot be shared with other replicas: the client does not get it */
 async function shareOrEnd<S>(shared: SharedEdge<S>, live: LiveSession<S>, fields: SessionFields): Promise<void> {
   try {
     await shared.opened(live, fields);

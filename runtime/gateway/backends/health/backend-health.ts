@@ -70,7 +70,7 @@ export function healthAfterRecovery(before: BackendHealth): CheckedHealth {
   return { ...before, status: 'degraded', message: RECOVERED, reason: null, consecutiveFailures: 0 };
 }
 
-/** While the circuit is not closed, a backend serves nobody, whatever probes have found. */
+/** While the circuit is not closed, no request goes to a backend, whatever probes have found. */
 export function healthBehind(circuit: CircuitBreaker | undefined, probed: BackendHealth): BackendHealth {
   if (circuit === undefined || circuit.state === 'closed') return probed;
   const { consecutiveFailures, lastCheck, mcpRevision, reason } = probed;

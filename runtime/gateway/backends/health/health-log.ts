@@ -20,7 +20,7 @@ export class HealthLog {
     this.#log.info({ backend, status }, `backend "${backend}" is ${status}${why}`);
   }
 
-  /** A backend that stays away is no news, nor is one that wants to know who calls. */
+  /** A backend that stays away is logged once, as is one that answers callers alone. */
   failed(
     before: BackendHealth,
     { status, message, reason, consecutiveFailures }: CheckedHealth,

@@ -75,7 +75,7 @@ export class BackendMonitor {
   readonly #repeats = new RepeatedNews();
   /** By which the backend has announced changes since the last reading began: methods of notifications. */
   #announcedBy = new Set<string>();
-  /** For whoever waits for the next probe to begin, and to end. */
+  /** For callers that wait for the next probe to begin, and to end. */
   #awaited: PromiseWithResolvers<void> | undefined;
   #isStarted = false;
   /** The circuit was not closed when it was last looked at. */
@@ -357,7 +357,7 @@ export class BackendMonitor {
     const before = this.#health;
     const isHere = isThere(error, isPerCaller);
     const health = healthAfterFailure(before, error, this.#limits.unhealthyThreshold, isHere);
-    // From now on each caller has what it is told itself.
+    // From now on each caller has lists of its own.
     if (isPerCaller && health.status === 'unauthenticated') this.#capabilities = NO_CAPABILITIES;
     this.#update(health);
     this.#log.failed(before, health, isHere);

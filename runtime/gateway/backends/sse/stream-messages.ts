@@ -67,7 +67,7 @@ export class StreamMessages {
     else pending.fail(protocolError(this.#context.backend, flaw));
   }
 
-  /** Nothing on a shared stream tells which of our requests the backend works on: whoever listens takes it. */
+  /** Nothing on a shared stream says which of our requests the backend works on: the listener takes it. */
   #request(message: Envelope | undefined, id: string, method: string, lent: LentStream | undefined): void {
     const listener = this.#listener();
     if (message === undefined || listener?.request === undefined) {

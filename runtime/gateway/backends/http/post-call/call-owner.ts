@@ -1,4 +1,4 @@
-/** What a call needs to know of the session that it is sent in, and tells of it. */
+/** The session that a call is sent in, and the sender that holds it. */
 import type { Envelope } from '../../../../mcp/envelope.ts';
 import type { AnswerSink } from '../../backend.ts';
 import type { PostCall } from './post-call.ts';
@@ -13,7 +13,7 @@ export interface CallSession {
   readonly mayBatch?: boolean;
 }
 
-/** What sends calls, and is notified of what concerns the session as a whole. */
+/** The sender of calls, which is notified of what concerns the session as a whole. */
 export interface CallOwner {
   /** The backend no longer knows `session`. The owner calls `send` again, once, or `fail`. */
   sessionLost(call: PostCall, session: CallSession): void;

@@ -115,7 +115,7 @@ export class PostCall implements ExchangeHandler, TurnTaker {
    */
   answered(id: string): void {
     if (this._questions?.delete(id) !== true || this._questions.size > 0) return;
-    // While a lost stream is to be resumed, or the client reads nothing, it is nobody's: the limit begins with what comes next.
+    // While a lost stream is to be resumed, or the client reads nothing, it belongs to no side: the limit begins with what comes next.
     if (!this._timeout.isExpecting) return;
     this._unpark();
     this._expectAnswer();
