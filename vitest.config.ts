@@ -77,7 +77,7 @@ const SLOW = [
   'test/e2e/vscode/{real-editor,which-lintel}.test.ts',
   'test/examples/cdk8s/platform.test.ts',
   'test/examples/ci/{git-hook,pull-requests}.test.ts',
-  'test/images/{debian,runtime}.test.ts',
+  'test/images/runtime.test.ts',
   'test/release/whole.test.ts',
   'test/runtime/auth-server/{killed,replicas,rotation}.test.ts',
   'test/runtime/bridging/{broken-backends,changed-eras,standing-matrix}.test.ts',
@@ -98,8 +98,13 @@ const SLOW = [
 const asked = process.env.LINTEL_TESTS;
 const left = asked === 'quick' ? SLOW : [];
 
-// `npm run test:conformance`, `npm run test:cluster` and `npm run test:first-hour` run them.
-const LANES = ['test/conformance/{,replicas/}*.test.ts', 'test/cluster/**', 'test/first-hour/**'];
+// `npm run test:conformance`, `test:cluster`, `test:first-hour` and `test:images` run them.
+const LANES = [
+  'test/conformance/{,replicas/}*.test.ts',
+  'test/cluster/**',
+  'test/first-hour/**',
+  'test/images/debian.test.ts',
+];
 
 /** With `--shard`, neighbours go to different parts: those of a folder take about as long as each other. */
 class Neighbours extends BaseSequencer {
