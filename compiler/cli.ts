@@ -62,7 +62,7 @@ const PATH_HELP =
 
 const ENV_HELP = 'environment variable that programs get; they get no other; repeatable';
 
-const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to PATH, else nearest to here)`;
+const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to the given paths, else to the current folder)`;
 
 const CLAIMS_HELP =
   'NAME,groups=GROUP,claim=VALUE, a JSON file of the claims of the token, - for standard input, or anonymous for a caller without one (default: anonymous)';
@@ -170,8 +170,7 @@ Exit codes:
 const DENY_PRIVATE_HELP =
   'connect to no backend, token endpoint or upstream registry at a private or loopback address, whatever the specs say; Services of a cluster are private, too';
 
-const PRIVATE_BACKEND_HELP =
-  'may be private all the same: a host name, *.DOMAIN or an address; with --deny-private-backends, repeatable';
+const PRIVATE_BACKEND_HELP = 'exception to --deny-private-backends: a host name, *.DOMAIN or an address; repeatable';
 
 const TOP_EXIT_CODES = `
 Exit codes:
@@ -222,7 +221,7 @@ function createProgram(): Command {
   const withPrograms = <C extends Command>(command: C, envHelp = ENV_HELP): C =>
     command
       .option('--no-typecheck', 'do not check the types of programs')
-      .option('--allow-network', 'let programs use the network, so that they may give something else each time')
+      .option('--allow-network', 'allow programs to use the network; their results may then differ between runs')
       .option('--env <variable>', envHelp, variableNames)
       .addOption(
         new Option('--synth-timeout <duration>', 'time for one program, such as 30s (default: 30s)').argParser(text =>
@@ -234,7 +233,7 @@ function createProgram(): Command {
       .addArgument(new Argument('[path...]', PATH_HELP).argParser(pathList))
       .option(
         '--config <file>',
-        'configuration (default: the lintel.yaml nearest to PATH, else nearest to here, up to the root of the repository)',
+        'configuration (default: the lintel.yaml nearest to the given paths, else to the current folder, up to the root of the repository)',
         notEmpty,
       )
       .option('--no-config', 'read no lintel.yaml');
@@ -336,7 +335,9 @@ function createProgram(): Command {
     });
   const buildOutputs: OutputArgument[] = [];
   const buildCommand = withPaths(program.command('build'))
-    .description('Check specs and write a bundle for every gateway, server and registry server without errors.')
+    .description(
+      'Check specs and write a bundle for every gateway, MCPServer, MCPRemoteProxy and registry server without errors.',
+    )
     .requiredOption('--out <dir>', 'folder for the bundles and their index.json', notEmpty)
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
     .option(
@@ -365,7 +366,7 @@ function createProgram(): Command {
     .description(
       'Show who can reach which tool, prompt and resource, or which route of a registry server, and which credential goes where.',
     )
-    .addOption(new Option('--format <format>', 'how it is written').choices(EXPOSURE_FORMATS).default('pretty'))
+    .addOption(new Option('--format <format>', 'output format').choices(EXPOSURE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
     .option('--gateway <name>', 'only this gateway or server: name or namespace/name (default: everything)', notEmpty)
     .option('--registry <name>', 'only this registry server: name or namespace/name (default: everything)', notEmpty)
@@ -374,7 +375,7 @@ function createProgram(): Command {
     .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))
     .addArgument(new Argument('<after>', 'the same, to be compared with it').argParser(notEmpty))
     .description('Compare two states of specs, and show what the change opens and closes, and for which callers.')
-    .addOption(new Option('--format <format>', 'how it is written').choices(DIFFERENCE_FORMATS).default('pretty'))
+    .addOption(new Option('--format <format>', 'output format').choices(DIFFERENCE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
     .addHelpText('after', DIFF_EXIT_CODES)
     .action(async (before, after, options) => finish(await diff(before, after, options)));
@@ -393,7 +394,7 @@ function createProgram(): Command {
       'name or namespace/name, of a server MCPServer/name, when the sources describe several',
       notEmpty,
     )
-    .addOption(new Option('--format <format>', 'how it is written').choices(ANSWER_FORMATS).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices(ANSWER_FORMATS).default('text'))
     .addHelpText('after', CAN_EXIT_CODES)
     .action(async (what, name, paths, options) => finish(await can(what, name, paths, options)));
   const findCommand = program
@@ -404,13 +405,13 @@ function createProgram(): Command {
     .option('--as <claims>', FIND_CLAIMS_HELP, notEmpty)
     .option('--embedding-url <url>', EMBEDDING_URL_HELP, notEmpty)
     .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
-    .addOption(new Option('--format <format>', 'how it is written').choices(FIND_FORMATS).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices(FIND_FORMATS).default('text'))
     .addHelpText('after', FIND_EXIT_CODES)
     .action(async (words, paths, options) => finish(await find(words, paths, options)));
   withCatalog(withPaths(program.command('matrix')))
     .description('Show what each of several callers may do, or compare that with an expected matrix.')
     .requiredOption('--as <dir>', 'folder of callers: NAME.json holds the claims of the token of NAME', notEmpty)
-    .addOption(new Option('--format <format>', 'how it is written').choices(MATRIX_FORMATS).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices(MATRIX_FORMATS).default('text'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
     .option('--gateway <name>', 'name or namespace/name, of a server MCPServer/name (default: all)', notEmpty)
     .addOption(
@@ -496,7 +497,7 @@ function createProgram(): Command {
           .default(60_000, '60s')
           .argParser(text => durationMs(timeoutText(text))),
       )
-      .addOption(new Option('--format <format>', 'how it is written').choices(LS_FORMATS).default('text'))
+      .addOption(new Option('--format <format>', 'output format').choices(LS_FORMATS).default('text'))
       .addHelpText('after', CLIENT_EXIT_CODES) as C;
   withServer(program.command('ls'))
     .addArgument(
@@ -551,7 +552,7 @@ function createProgram(): Command {
         .default(10_000, '10s')
         .argParser(text => durationMs(timeoutText(text))),
     )
-    .addOption(new Option('--format <format>', 'how it is written').choices(DOCTOR_FORMATS).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices(DOCTOR_FORMATS).default('text'))
     .addHelpText('after', DOCTOR_EXIT_CODES)
     .action(async (url, { timeout: timeoutMs, ...options }) =>
       finish(await doctorAuth(url, { ...options, timeoutMs })),
@@ -653,7 +654,7 @@ function createProgram(): Command {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
-    .description('Print what completes commands, options and names in a shell.')
+    .description('Print a script that completes commands, options and names in a shell.')
     .action(shell => finish(completion(program, shell)));
   program
     .command('complete-names', { hidden: true })
@@ -747,7 +748,8 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     const tooOld = nodeProblem(process.versions.node);
     if (tooOld !== undefined) throw new UsageError(tooOld);
-    await createProgram().parseAsync(args, { from: 'user' });
+    const program = createProgram();
+    await program.parseAsync(withoutHelpOfUnknown(program, args), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Help and version were asked for; anything else is a mistake in the call, which commander has printed.
@@ -763,4 +765,11 @@ export async function main(args: readonly string[]): Promise<void> {
       finish(INTERNAL_ERROR);
     }
   }
+}
+
+/** Commander answers `lintel mistyped --help` with the help of the program, as if the command were one. */
+function withoutHelpOfUnknown({ commands }: Command, args: readonly string[]): string[] {
+  const [name = '-'] = args;
+  const isKnown = name === 'help' || name.startsWith('-') || commands.some(command => command.name() === name);
+  return isKnown ? [...args] : args.filter(arg => arg !== '--help' && arg !== '-h');
 }

@@ -13,6 +13,11 @@ test.each([
     "error: unknown command 'chek'\n(Did you mean check?)\n(try 'lintel --help')\n",
   ],
   [
+    'a mistyped command whose help is wanted',
+    ['chek', '--help'],
+    "error: unknown command 'chek'\n(Did you mean check?)\n(try 'lintel --help')\n",
+  ],
+  [
     'a mistyped option',
     ['check', '--fromat', 'json', 'specs'],
     `error: unknown option '--fromat'\n(Did you mean --format?)\n${hint('check')}`,
