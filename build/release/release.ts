@@ -88,7 +88,7 @@ async function collectMaterials(root: string, isDirty: boolean): Promise<readonl
     {
       name: 'source',
       digest: { gitCommit: git('rev-parse', 'HEAD') },
-      // Nobody can build the same again.
+      // The same cannot be built again.
       ...(isDirty && { annotations: { changed: 'files differ from the commit' } }),
     },
     { name: 'package-lock.json', digest: { sha256: await hashFile(join(root, 'package-lock.json')) } },

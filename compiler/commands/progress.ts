@@ -5,7 +5,7 @@
 import { printable } from '../diagnostics/render/printable.ts';
 import { isScreen } from './is-screen.ts';
 
-/** Work that is done before is over before anybody could read the line; milliseconds. */
+/** Shorter work is over before a person could read the line; milliseconds. */
 const FIRST_AFTER_MS = 400;
 
 /** Between two drawings; milliseconds. */

@@ -16,7 +16,7 @@ export interface ClientServers {
   readonly plan: ImportPlan;
 }
 
-/** What stands in the way of a file; undefined for one without servers, which nobody misses. */
+/** What stands in the way of a file; undefined for one without servers, which need not be imported. */
 export interface Refusal {
   readonly file: string;
   readonly problem: string | undefined;

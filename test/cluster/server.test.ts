@@ -197,7 +197,7 @@ function podOf(deployment: unknown) {
   return spec.template.spec;
 }
 
-test('the API server had nothing to warn of, and refused nobody', async () => {
+test('the API server warned of nothing, and refused no request', async () => {
   const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
   expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
 });

@@ -222,7 +222,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_alpha']);
   });
 
-  test('what anybody brings into the spec of a gateway goes, and the source is its owner', async () => {
+  test('fields that others add to the spec of a gateway are removed, and the source owns it', async () => {
     const before = await cluster.get(GATEWAY);
     expect(before?.metadata.ownerReferences).toEqual([
       {
@@ -390,7 +390,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.until(async () => (await cluster.pods('eng')).length === 0);
   });
 
-  test('the API server had nothing to warn of, and refused nobody', async () => {
+  test('the API server warned of nothing, and refused no request', async () => {
     expect(controller.log).not.toContain('the API server warns');
     const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
     expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);

@@ -166,7 +166,7 @@ test('a certificate counts when its authority is named', async () => {
   expect(await read(folder, { repository: server.url('tls.git') })).toMatchObject({ text: 'x' });
 });
 
-test('a host that nobody listens on', async () => {
+test('a host without a listener', async () => {
   const server = await answering(() => {});
   const url = server.url('a.git');
   await server[Symbol.asyncDispose]();

@@ -20,7 +20,7 @@ test('in the order of asking, and others do not wait', async () => {
   expect(order).toEqual(['other', 'first', 'second']);
 });
 
-test('who gives up waiting lets nobody in early', async () => {
+test('a waiter that gives up lets no other in early', async () => {
   const locks = new Locks();
   const gate = Promise.withResolvers<void>();
   const order: string[] = [];

@@ -251,7 +251,7 @@ describe('a question', () => {
     expect(done.questions).toEqual([{ step: 'ask', message: 'Really Ber?' }]);
   });
 
-  test('that nobody answers, or as no client would, is a mistake of the test', async () => {
+  test('without an answer, or with one that no client would give, is an error of the test', async () => {
     const workflow = { parameters, steps: [ask] };
     await expect(run(workflow)).rejects.toThrow('step "ask" asks the person, for which there is no answer');
     const answers = { ask: { action: 'accept', content: { sure: 'yes' } } } as const;

@@ -112,7 +112,7 @@ describe('a chart that cannot be checked throws', () => {
   });
 });
 
-test('of a group without backends nobody reaches anything, lock or no lock', () => {
+test('callers reach nothing of a group without backends, lock or no lock', () => {
   const chart = new Chart(new App(), 'empty');
   const group = new Group(chart, 'none');
   const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.local() });

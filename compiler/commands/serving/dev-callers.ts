@@ -26,7 +26,7 @@ export class DevCallers implements AsyncDisposable {
   }
 
   /**
-   * Undefined where nobody is asked for.
+   * Undefined where no caller is asked for.
    *
    * @param given as `callerClaims` takes them
    * @throws UsageError for what names no caller, and for a gateway that other machines would reach

@@ -1,5 +1,6 @@
 /**
- * An issuer of tokens for trying policies on one machine: the gateway lets in everybody whom it names, so that no bundle but the one that `lintel dev` serves
+ * An issuer of tokens for trying policies on one machine: the gateway admits every caller that it names, so that no bundle but the one that
+ * `lintel dev` serves
  * from its own folder may know it. Its key is in the memory of this process alone and goes with it.
  */
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
@@ -9,7 +10,7 @@ import type { GatewayBundle, TokenAuthPlan } from '#schemas';
 import type { Claims } from '../../analysis/access/admission.ts';
 import { listSecrets } from '../../resolve/requirements.ts';
 
-/** Longer than anybody tries something, in seconds. */
+/** Longer than a trial lasts, in seconds. */
 const LIFETIME_S = 24 * 60 * 60;
 
 const KEYS_PATH = '/jwks';

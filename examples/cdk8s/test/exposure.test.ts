@@ -45,7 +45,7 @@ describe.each([DEV, PROD])('$name', stage => {
   });
 });
 
-test('an announcement answers everybody who waits', async () => {
+test('an announcement answers all customers who wait', async () => {
   const { search_tickets, reply } = bindTools(catalog.helpdesk);
   const run = await dryRun(platform(DEV), 'announce', {
     gateway: 'support',

@@ -100,7 +100,7 @@ test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, not
   expect(admission(auth, claims)).toMatchObject({ refusals: [], notes });
 });
 
-test('policies see the claims, nobody, or the user, as at a gateway', () => {
+test('policies see the claims, an anonymous caller, or the user, as at a gateway', () => {
   expect(admission(oidc(), TOKEN).caller).toEqual({ subject: 'ann', claims: TOKEN });
   const { iss, ...persona } = TOKEN;
   expect(admission(oidc(), persona).caller?.claims).toEqual(TOKEN);

@@ -132,7 +132,7 @@ function residualHolds(access: Access & { type: 'some' }, decide: (policies: rea
   return decide([...permits, ...forbids]);
 }
 
-test('what is said of everybody and nobody is what Cedar decides for each, and what remains decides as the whole did', () => {
+test('what holds for all callers or for none is what Cedar decides for each, and a remaining condition decides as the whole policy does', () => {
   const seen = { everyone: 0, nobody: 0, some: 0 };
   fc.assert(
     fc.property(

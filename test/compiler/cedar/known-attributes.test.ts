@@ -17,7 +17,7 @@ function access(policies: readonly string[], annotations: object) {
   return gateway && loadAuthorization(gateway)?.access('call_tool', { name: 'push', definition });
 }
 
-test('a condition that a known attribute makes false is nobody', () => {
+test('a condition that a known attribute makes false permits no caller', () => {
   expect(access([READER], { readOnlyHint: false })).toEqual({ type: 'nobody' });
   expect(access([READER, OWNER], { readOnlyHint: false })).toMatchObject({
     type: 'some',
@@ -27,6 +27,6 @@ test('a condition that a known attribute makes false is nobody', () => {
   expect(access([READER], { readOnlyHint: true })).toMatchObject({ permits: [{ text: 'principal in Group::"eng"' }] });
 });
 
-test('what is evaluated for nobody fails for nobody', () => {
+test('a condition that is evaluated for no caller fails for none', () => {
   expect(access([OWNER, DRAFTS], {})).toMatchObject({ type: 'some', forbids: [] });
 });

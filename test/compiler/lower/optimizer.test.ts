@@ -114,6 +114,6 @@ describe('settings without an effect are named', () => {
   ])('%s', (_, spec, expected) => expect(lowered(spec).findings.toSorted()).toEqual(expected.toSorted()));
 });
 
-test('a service at an address that nobody may reach is an error', () => {
+test('a service at an address that is always refused is an error', () => {
   expect(() => lowered('config: { optimizer: { embeddingService: "http://169.254.169.254/" } }')).toThrow('LNT6');
 });

@@ -44,7 +44,7 @@ test('without typescript, the finding says that types were not checked', async (
   expect((await check('--no-typecheck')).stdout).not.toContain('"LNT1075"');
 });
 
-test('a typescript that nobody knows how to ask is a finding, and its compiler is not', {
+test('an unknown kind of typescript package is a finding, and its compiler is not', {
   timeout: 60_000,
 }, async () => {
   await using world = await ProgramWorld.with({ 'app.ts': APP }, ['cdk8s', 'constructs', 'esbuild']);

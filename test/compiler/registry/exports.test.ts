@@ -291,7 +291,7 @@ describe('a gateway', () => {
     });
   });
 
-  test('has those that it is said to have while nobody knows its backends', () => {
+  test('has the tools of its annotation while its backends are unknown', () => {
     const compilation = compiled(CONFIG(), [...around, gateway()]);
     expect(JSON.stringify(partsOf(compilation))).toContain('"tools":["said"]');
   });

@@ -132,7 +132,7 @@ describe('what kubectl left', () => {
     expect(metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '2' });
   });
 
-  test('is taken over by nobody who read an older version', async () => {
+  test('is not taken over by a client that read an older version', async () => {
     await using cluster = await AppliedCluster.start();
     await applyByKubectl(cluster, configMapOf('settings', { old: '1' }));
     const plan = await cluster.plan(settings({ ours: '1' }));

@@ -55,7 +55,7 @@ describe('a plan', () => {
     expect(plan.changes.some(({ isDrift }) => isDrift)).toBe(false);
   });
 
-  test('makes again what cannot be changed, where that harms nobody', async () => {
+  test('creates an immutable object again where that is safe', async () => {
     await using cluster = await AppliedCluster.start();
     const fixed = (value: string) => outcomeOf({ objects: [configMapOf('fixed', { a: value }, { immutable: true })] });
     await cluster.reconcile(fixed('1'));

@@ -112,7 +112,7 @@ describe('in the spec of a custom resource', () => {
     expect((await cluster.reconcile(revision())).changes).toEqual([]);
   });
 
-  test('a field that nobody manages is drift', async () => {
+  test('a field without a manager is drift', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.client.patch(cluster.keyOf('VirtualMCPServer', 'eng'), { metadata: { managedFields: [{}] } });

@@ -123,7 +123,7 @@ test('an object of another namespace than the target is denied with its place', 
   expect(diagnostics[0]).toMatchObject({ code: 'LNT1060', file: 'ops.yaml', line: 5, column: 14 });
 });
 
-test('objects of the cluster are compiled in, and what is wrong with those that nobody uses stops nothing', async () => {
+test('objects of the cluster are compiled in, and errors of unused ones stop nothing', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng', { spec: AUTH_REF }) });
   const entry =
@@ -177,7 +177,7 @@ test('what did not change is the very same object', async () => {
   expect(compile(request(folder, { withExposure: true })).units).toEqual([before.units[0]]);
 });
 
-test('files of bundles are left out where nobody wants them, but for the exposure', async () => {
+test('files of bundles are left out where they are not requested, but for the exposure', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng') });
   const compile = createTreeCompiler();

@@ -78,7 +78,7 @@ test('failure, then pending, then success, each once however many runs', async (
   expect(world.said).toEqual([]);
 });
 
-test('a run without news asks nobody, not even for the Secret', async () => {
+test('a reconcile without changes sends no request, not even for the Secret', async () => {
   const world = await started();
   await world.run([READY]);
   const [asked, read] = [world.stub.requests.length, world.secretsRead];

@@ -4,7 +4,7 @@ import { IdleGc } from '../../../controller/idle-gc.ts';
 
 afterEach(() => vi.useRealTimers());
 
-test("what nobody holds is gone, and the function for it is nobody else's", () => {
+test('unreferenced memory is collected, and the function for it stays private', () => {
   const gone = new WeakRef(new Array(1_000_000).fill(0));
   expect(gone.deref()).toHaveLength(1_000_000);
   return new Promise<void>((resolve, reject) =>

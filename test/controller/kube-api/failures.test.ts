@@ -113,7 +113,7 @@ test('the hook stands before the effect, and between effect and answer', async (
   expect(seen).toEqual(['before create: 0', 'after create: 1']);
 });
 
-test('tokens that nobody has, and names that may not be taken', async () => {
+test('unknown tokens, and impersonation that is not permitted', async () => {
   const stranger = new ApiClient({ url: api.url, token: 'guessed' });
   expect((await stranger.request('GET', PATH)).status).toBe(401);
   api.authorize = ({ verb, user }) => verb !== 'impersonate' || user.name === 'admin';

@@ -178,7 +178,7 @@ describe('leader election', () => {
     expect([a.election.isLeader, b.election.isLeader]).toEqual([true, false]);
   });
 
-  test('a Lease in the future that nobody renews is taken over all the same', async () => {
+  test('a Lease with a time in the future that is not renewed is taken over all the same', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     await server.client.create({
       apiVersion: 'coordination.k8s.io/v1',
@@ -275,7 +275,7 @@ describe('leader election', () => {
     expect(server.spec.holderIdentity).toBe('a');
   });
 
-  test('a leader that has released calls nobody any more', async () => {
+  test('a leader that has released the Lease sends no further request', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const a = candidate(server, 'a', clock);
     await clock.pass(5_000);

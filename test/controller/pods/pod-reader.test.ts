@@ -191,7 +191,7 @@ describe('broken answers', () => {
     expect(report?.problem).toMatch(/: no answer within 50 ms$|timeout/i);
   });
 
-  test('nobody listens', async () => {
+  test('a pod that does not listen', async () => {
     const raw = await answering(() => {});
     await raw.close();
     const [report] = await reader([pod('eng-1')], { port: raw.port }).reports(ENG);

@@ -378,7 +378,7 @@ withKeys.describe('every commit', () => {
       await expectInvalid(every({ verified, attempted: `main@sha1:${verified}` }), message);
     });
 
-    test('is refused when it only goes back: nobody with a key has said so', async () => {
+    test('is refused when it only goes back, since no signed commit says so', async () => {
       const root = commit('root', alice);
       const verified = commit('verified', alice);
       rewind(root);

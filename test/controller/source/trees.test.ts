@@ -104,7 +104,7 @@ describe('symbolic links', () => {
     await expectBadTree(newest({ path: 'specs' }), 'to nothing that belongs to the path of the source');
   });
 
-  test('in folders that nobody reads are left out when they are bad', async () => {
+  test('in folders that are not read are left out when they are bad', async () => {
     repository.commit({ '.tools/x': link('/etc'), 'node_modules/.bin/x': link('../../../..'), 'a.yaml': 'a' });
     expect(filesIn((await newest()).folder)).toEqual({ 'a.yaml': 'a' });
   });
@@ -176,7 +176,7 @@ describe('submodules', () => {
     await expectBadTree(newest(), 'specs/more: it is a submodule, which is not fetched');
   });
 
-  test('next to the path, or where nobody reads specs, are nothing to us', async () => {
+  test('next to the path, or where no specs are read, are ignored', async () => {
     repository.commit({ 'specs/a.yaml': 'a', '.theme': { commit: 'a'.repeat(40) }, docs: { commit: 'b'.repeat(40) } });
     expect(filesIn((await newest({ path: 'specs' })).folder)).toEqual({ 'specs/a.yaml': 'a' });
     repository.commit({ 'specs/a.yaml': 'a', '.theme': { commit: 'a'.repeat(40) } });

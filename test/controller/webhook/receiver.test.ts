@@ -150,7 +150,7 @@ describe('replay', () => {
     expect([enqueued.length, results]).toEqual([1, ['accepted', 'replayed']]);
   });
 
-  test('what was refused is not remembered: nobody can use up the id of another', async () => {
+  test('a refused delivery is not remembered, so that no sender can use up the id of another', async () => {
     const { post } = await started();
     expect((await post('/hook/team/gateways', signed('wrong', BODY, 'd1'))).status).toBe(401);
     expect((await post('/hook/team/gateways', signed(OURS, BODY, 'd1'))).status).toBe(202);
@@ -176,7 +176,7 @@ describe('too much', () => {
     expect((await post('/hook/team/gateways', signed(OURS, 'x'), 'x')).status).toBe(202);
   });
 
-  test('of everybody together', async () => {
+  test('deliveries of all senders together are limited', async () => {
     const clock = new TestClock();
     const { port, results } = await started({ clock });
     const request = 'POST /nowhere HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n';
@@ -189,7 +189,7 @@ describe('too much', () => {
   });
 });
 
-describe('requests as nobody should send them', () => {
+describe('malformed requests are refused', () => {
   const HEAD = 'POST /hook/team/gateways HTTP/1.1\r\nhost: x\r\n';
 
   test.each([

@@ -122,7 +122,7 @@ test('without a token, and with a wrong one, a 401 says what to do', async () =>
 });
 
 test.each<[what: string, args: readonly string[], code: number, message: string]>([
-  ['nobody there', ['ls', 'http://127.0.0.1:9/mcp'], 3, 'nothing listens there'],
+  ['no listener there', ['ls', 'http://127.0.0.1:9/mcp'], 3, 'nothing listens there'],
   ['no URL', ['ls', 'mcp.example.com'], 2, 'this is no http or https URL'],
   ['arguments that are no JSON', ['call', 'a', '{a}'], 2, 'the arguments are no JSON: '],
   ['arguments that are no object', ['call', 'a', '[]'], 2, 'the arguments are no JSON object: '],

@@ -44,7 +44,7 @@ async function lsWith(url: string, file: string, folder: string): Promise<readon
   return JSON.parse(stdout).tools.map(({ name }: { name: string }) => name);
 }
 
-test('each caller has what policies permit them, and nobody else gets in', async () => {
+test('each caller may do what policies permit, and no other is admitted', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http', json: true });
   onTestFinished(() => backend.close());
   await using folder = await temporaryFolder({ 'gateway.yaml': specs(backend.url) });

@@ -113,7 +113,7 @@ describe('turning authentication on left it off', () => {
     expect(stderr).toContain('/nowhere/token');
   });
 
-  test('a provider on a private address that nobody allowed lets nobody in, and /status says why', async () => {
+  test('a provider on a private address that is not allowed admits no caller, and /status says why', async () => {
     await using folder = await temporaryFolder();
     const issuer = 'http://id.corp.example';
     const open = `${GROUP}---\n${inlineGateway('eng', backend.url)}`;

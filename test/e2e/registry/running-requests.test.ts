@@ -106,7 +106,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s: it is answered, others are refuse
   expect(await registry.program.exitCode()).toBe(0);
 });
 
-test('requests that stood in a row on a connection that has died keep nobody from ending', async () => {
+test('pipelined requests on a connection that died do not hold up the shutdown', async () => {
   await using registry = await startHeld([]);
   const { port, pathname } = new URL(registry.main);
   const socket = connect(Number(port), '127.0.0.1');

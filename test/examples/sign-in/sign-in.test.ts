@@ -43,7 +43,7 @@ async function signIn(authorizationUrl: string, person: string): Promise<string>
   return end.text;
 }
 
-test('two commands and a person: the client lists tools and knows who signed in; and nobody is nobody', async () => {
+test('with two commands and a sign-in, the client lists tools and knows who signed in; without a sign-in it gets nothing', async () => {
   const { servers, url } = await served();
   await using _ = servers;
   const clientOf = async (person: string) => {

@@ -224,7 +224,7 @@ describe('an upstream that lies', () => {
     ['by nobody', { by: 'nobody' }],
     ['by the secret of the client', { by: 'secret of the client' }],
     ['by the public key as a secret', { by: 'public key as a secret' }],
-  ])('does not sign in anybody by an ID token %s', async (_, forgery) => {
+  ])('signs in no user by an ID token %s', async (_, forgery) => {
     liar.forgery = forgery;
     expect(await outcome()).toMatch(/^(?:access_denied|502)$/);
   });

@@ -69,7 +69,7 @@ test('an opaque token of the upstream says nothing: the claims of the gateway st
   expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
 });
 
-test('a token that names nobody opens nothing, whatever the policies permit', async () => {
+test('a token without a subject opens nothing, whatever the policies permit', async () => {
   const { gateway, second } = await start(['permit(principal, action, resource);']);
   second.claims = { sub: undefined, groups: ['staff'] };
   const client = await RawOAuthClient.registered(gateway);

@@ -122,7 +122,7 @@ describe('a client', () => {
     expect(() => readRegistration(body, PLAN)).toThrow(RegistrationRefusedError);
   });
 
-  test('gets the scopes of everybody besides those that it asks for, and the usual ones when it asks for none', () => {
+  test('gets the baseline scopes besides those that it asks for, and the usual ones when it asks for none', () => {
     expect(read({ scope: 'openid' }).scope).toBe('openid repo');
     expect(read({}).scope).toBe('openid profile email offline_access repo');
   });
@@ -246,7 +246,7 @@ describe('at the server', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('of requests that nobody finishes those who are signed in notice nothing', async () => {
+  test('requests that are never finished do not affect users who are signed in', async () => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const client = await RawOAuthClient.registered(fresh);

@@ -184,7 +184,7 @@ test('a token that an upstream refuses to renew is dropped: the client is challe
   expect(await callerStatus(gateway, tokens.access_token)).toBe(401);
 });
 
-test('a token whose end nobody knows is asked for again', async () => {
+test('a token without a known expiry is requested again', async () => {
   const { gateway, company, forge, visits } = await chain();
   const client = await RawOAuthClient.registered(gateway);
   forge.accessSeconds = 0;

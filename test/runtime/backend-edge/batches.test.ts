@@ -128,7 +128,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect(JSON.parse((await send(session, 'tools/call')).text)).toMatchObject({ error: { code: -1, message: 'no' } });
   });
 
-  test('a request in it is refused where nobody takes it', async () => {
+  test('a request in it is refused where no client takes it', async () => {
     const { session, server } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${QUESTION},${answerTo(message.id)}]`);
     });

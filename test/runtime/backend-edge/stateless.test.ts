@@ -534,7 +534,7 @@ describe('a backend that needs input', () => {
     }
   });
 
-  test('asks nobody where requests are not taken', async () => {
+  test('sends no request where requests are not taken', async () => {
     const { server, session } = await connect(ABLE);
     const { error } = await send(session, 'tools/call', { name: 'elicit' });
     expect(error?.message).toBe('backend "peer": asks for input that its client cannot give');

@@ -199,7 +199,7 @@ test('a cancellation does not wait behind requests that hang', async () => {
   expect((await stuck).error?.reason).toBe('timeout');
 });
 
-test('an answer that nobody reads does not hold its connection for ever', async () => {
+test('a response that is not read does not hold its connection for ever', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { session } = await connect(edge, (request, response) => {

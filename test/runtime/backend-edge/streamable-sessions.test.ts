@@ -36,7 +36,7 @@ describe('a session that the backend forgot', () => {
     return { session: edge.sessionful(planFor(server.origin)), count, forget: () => (current = 'none') };
   }
 
-  test('is opened again once for all, and nobody notices', async () => {
+  test('is opened again once for all, and no request fails', async () => {
     const { session, count, forget } = await forgetful();
     await session.open();
     forget();

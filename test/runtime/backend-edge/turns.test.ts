@@ -146,7 +146,7 @@ function park(client: HttpClient): void {
   }
 }
 
-test('calls that wait for their clients keep nobody from calling', async () => {
+test('calls that wait for their clients block no other call', async () => {
   const { session, asking } = await connect(2);
   const open = [await ask(session), await ask(session), await ask(session), await ask(session)];
   expect((await send(session, 'x')).text).toContain('"result":{}');
@@ -164,7 +164,7 @@ test('one that is answered counts again', async () => {
   expect(server.requests.some(({ message }) => message?.method === 'next')).toBe(false);
 });
 
-test('a result of a task that is waited for keeps nobody from calling', async () => {
+test('waiting for the result of a task blocks no other call', async () => {
   const { session, server } = await connect(1);
   const result = send(session, 'tasks/result', {}, { timeoutMs: 600_000 });
   await server.waitFor(({ message }) => message?.method === 'tasks/result');
@@ -173,7 +173,7 @@ test('a result of a task that is waited for keeps nobody from calling', async ()
   expect((await result).error?.reason).toBe('aborted');
 });
 
-test('a call whose backend wants it to come back later keeps nobody from calling meanwhile', async () => {
+test('a call whose backend asks for a later attempt blocks no other call meanwhile', async () => {
   const { session } = await connect(1);
   let isLost = false;
   class LosingSink extends RecordingSink {
@@ -188,7 +188,7 @@ test('a call whose backend wants it to come back later keeps nobody from calling
   expect((await lost).error?.reason).toBe('aborted');
 });
 
-test('beyond what may be parked nobody is asked', async () => {
+test('beyond the limit of parked calls, no client is asked', async () => {
   const { session, client, server } = await connect(1);
   park(client);
   const sink = new AskedSink();

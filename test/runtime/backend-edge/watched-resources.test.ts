@@ -53,7 +53,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('counts when nobody knows whether the backend has it', () => {
+  test('counts when it is unknown whether the backend has it', () => {
     const { watched, ask } = watching();
     ask().lose();
     expect(watched.size).toBe(1);

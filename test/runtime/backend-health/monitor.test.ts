@@ -49,7 +49,7 @@ function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<v
 }
 
 test('a backend that stays down is logged when that begins, when it counts, and when the cause changes', async () => {
-  let cause = down('nobody listens');
+  let cause = down('a pod that does not listen');
   const { monitor, seen } = monitorOf(() => Promise.reject(cause));
   monitor.start();
   await eventually(() => seen.probes >= 8);
@@ -129,7 +129,7 @@ test('further requests to probe wait for one shared probe that begins afterwards
   expect(seen.probes).toBe(2);
 });
 
-test('nobody waits for a monitor that is closed', async () => {
+test('waits for a monitor end when it is closed', async () => {
   const { monitor } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;

@@ -87,7 +87,7 @@ test('a session that waits goes on with the latest request of its caller', () =>
   expect(current?.()).toBe(renewed);
 });
 
-test('a session that nobody has used for a minute is ended', () => {
+test('a session that was unused for a minute is ended', () => {
   const { calls, count } = poolOf();
   calls(3);
   vi.advanceTimersByTime(45_000);

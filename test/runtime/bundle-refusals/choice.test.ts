@@ -81,7 +81,7 @@ test.each([
   });
 });
 
-test('a bundle of a kind that nobody knows', async () => {
+test('a bundle of an unknown kind', async () => {
   await using folder = await temporaryFolder({ 'bundle.json': '{"formatVersion":1,"kind":"mirror"}' });
   await expect(loadBundle(folder.path)).rejects.toMatchObject({
     message: `${folder.file('bundle.json')}: this runtime serves gateways and registry servers, not bundles of kind "mirror"; upgrade the runtime`,

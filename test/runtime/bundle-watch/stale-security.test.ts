@@ -45,6 +45,6 @@ test.each([
   expect(staleSecurity(registry('x -> x'), registry(change))).toEqual(stale);
 });
 
-test('of a bundle of another kind nobody knows anything', () => {
+test('of a bundle of another kind nothing is known', () => {
   expect(staleSecurity(registry('x -> x'), open)).toEqual(['auth', 'authorization', 'publicPaths', 'claims']);
 });

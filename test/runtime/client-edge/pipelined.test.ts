@@ -86,7 +86,7 @@ test('so do calls, all of them', async () => {
   expect(openAnswers()).toBe(0);
 });
 
-test('a stream of HTTP+SSE that nobody initializes has its place for a while, though its turn has not come', async () => {
+test('a stream of HTTP+SSE without an initialize keeps its place for a while, though its turn has not come', async () => {
   const { port, sse, call, calls } = await startHolding({ initializeMs: 2_000 });
   pipeline(port, [call(1), ...Array(3).fill(requestText('GET', '/sse', EVENTS))]);
   await vi.waitFor(() => expect(sse.sessionCount).toBe(3));

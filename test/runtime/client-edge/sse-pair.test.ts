@@ -250,7 +250,7 @@ test.each([
   await peer.answer(7);
 });
 
-test('a stream that nobody initializes ends, one with a session stays', async () => {
+test('a stream without an initialize ends, one with a session stays', async () => {
   const used = await connectPeer({}, { initializeMs: 2_000 });
   await post(used.messagesUrl, initializeText({ protocolVersion: '2024-11-05' }));
   await used.answer('init');

@@ -178,7 +178,7 @@ describe('on the wire', () => {
     expect(answers.find(({ id }) => id === 2)).toHaveProperty('result');
   });
 
-  test('a name that leads nowhere is unknown to everybody', async () => {
+  test('an unknown name is unknown to every caller', async () => {
     const { url } = await guarded();
     const headers = await sessionOf(url, ALICE);
     const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 's_none' } });

@@ -336,7 +336,7 @@ describe('while a token is looked up', () => {
     expect([sse.sessionCount, endpoint.sessionCount]).toEqual([0, 0]);
   });
 
-  test('nor keeps it anybody out', async () => {
+  test('nor does it keep a caller out', async () => {
     const { url, callers, lookup, isAsked } = await startLooking();
     const reply = post(url, initializeText());
     await isAsked;

@@ -81,7 +81,7 @@ describe('a gateway that demands tokens', () => {
     });
   });
 
-  test('goes on with a session for a renewed token of its owner, and ends it for anybody else', async () => {
+  test('continues a session for a renewed token of its owner, and ends it for any other caller', async () => {
     const { url } = await started({ incomingAuth: plan });
     const opened = await post(url, initializeText(), { Authorization: await tokenFor('alice') });
     const session = { 'Mcp-Session-Id': opened.headers['mcp-session-id'] as string };

@@ -64,7 +64,7 @@ describe.each(CLIENTS)('%s', (_, connectAs) => {
   });
 });
 
-test('the ratio decides: 0 is by words alone and asks nobody, 1 is by meaning alone', async () => {
+test('the ratio decides: 0 searches by words alone without a request, 1 by meaning alone', async () => {
   const service = await peer();
   const byWords = await start(optimizerBy(service, { semanticRatio: 0 }));
   const first = await connect(byWords.url);

@@ -48,7 +48,7 @@ describe('turns', () => {
     expect(begun).toEqual(['first', 'second', 'third']);
   });
 
-  test('what is dropped never begins, and takes nobody a turn', async () => {
+  test('what is dropped never begins, and takes no turn from others', async () => {
     const { turns, begun, ends, run } = world(1);
     const [gone, stays] = [{}, {}];
     const first = run(gone, 'g1');

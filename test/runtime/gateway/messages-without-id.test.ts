@@ -217,7 +217,7 @@ test('without a session', async () => {
   expect(backends.map(({ ran }) => ran)).toEqual([HARMLESS, HARMLESS, HARMLESS]);
 });
 
-test('notifications of clients, those that nobody knows included, reach backends with sessions as they are', async () => {
+test('notifications of clients, unknown ones included, reach backends with sessions as they are', async () => {
   const client = await connected();
   const told = [
     '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}',

@@ -43,7 +43,7 @@ async function startFor(transport: 'streamable-http' | 'sse', handler: RawHandle
 
 const call = (client: RawClient, input = {}) => client.request('tools/call', { name: 'a_tool', arguments: input });
 
-test('notifications of a client that are not acknowledged keep nobody from opening a session', async () => {
+test('unacknowledged notifications of a client keep no other from opening a session', async () => {
   const held: ServerResponse[] = [];
   const answering = withHandshake((request, response) => {
     if (request.message?.id === undefined) response.writeHead(202).end();

@@ -175,7 +175,7 @@ describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
   });
 });
 
-test('keeps nobody from being asked in a call: neither this client nor another of its address', async () => {
+test('keeps no client from being asked in a call: neither this one nor another of its address', async () => {
   const { backend, client } = await serve('streamable-http');
   const silent: Awaited<ReturnType<typeof client>>[] = [];
   for (let n = 0; n < OF_ADDRESS / 50; n++) silent.push(await client());
@@ -193,7 +193,7 @@ test('keeps nobody from being asked in a call: neither this client nor another o
   expect(await askedInCall(first as (typeof silent)[number], backend.answers, 'e2')).toMatchObject(ACCEPTED);
 });
 
-describe('what ends a question that nobody answers', () => {
+describe('what ends a request without a response', () => {
   /** Asks once for each end, in this order; what the client and the backend receive later. */
   function ask(...ends: readonly QuestionEnd[]) {
     const told: unknown[] = [];

@@ -225,7 +225,7 @@ describe('a subscription that has to last', () => {
     expect({ asked, looks, outcome }).toEqual({ asked: 10, looks: [1], outcome: away.message });
   });
 
-  test('is not asked for again when nobody wants it any more', async () => {
+  test('is not sent again when it is no longer wanted', async () => {
     let asked = 0;
     expect(await attempt(['away'], () => ++asked < 4)).toMatchObject({ asked: 2, outcome: 'done' });
   });

@@ -55,7 +55,7 @@ describe('sessions that wait', () => {
     expect(fill(waiting, session)).toBe(200);
   });
 
-  test('end waits that hold nothing up: of their own share, or of anybody where all have too many', () => {
+  test('end waits that hold nothing up: of their own share, or of any caller where all have too many', () => {
     const waiting = new WaitingSessions();
     const [own, other] = [new Session('ann'), new Session('bob')];
     for (const session of [other, own]) {

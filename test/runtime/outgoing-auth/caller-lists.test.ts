@@ -126,7 +126,7 @@ describe('lists of callers', () => {
     );
   });
 
-  test('what has no name is kept for the report of what is withheld, and so is what nobody could write', () => {
+  test('items without a name are kept for the report of what is withheld, and so are unprintable ones', () => {
     const lists = new CallerLists();
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
     const tools = [{ name: 'a', deep }, null, { title: 'no name' }] as unknown as Item[];

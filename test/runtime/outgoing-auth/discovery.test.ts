@@ -73,7 +73,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       ]);
     });
 
-    test('a call finds it before anybody has listed', async () => {
+    test('a call finds it before any caller has listed', async () => {
       const { plan } = await startTokenEndpoint();
       const backend = await startBackend(backendKind, demands);
       const gateway = await startServed({ backends: [backendPlan('s', backend.url, { auth: plan })], incomingAuth });
@@ -203,7 +203,7 @@ describe('discovery', () => {
     expect(asked).toEqual(many.map(({ identity }) => identity.key));
   });
 
-  test('what is old is learnt again without anybody waiting, in the name of whose it is, not sooner than the pause', async () => {
+  test('an old list is read again in the background, in the name of its caller, not sooner than the pause', async () => {
     const { discovery, asked, answer, names } = discoveryOf(1);
     for (const one of [ann, bob]) {
       void discovery.learn(one);

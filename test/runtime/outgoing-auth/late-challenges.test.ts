@@ -45,7 +45,7 @@ test('a client that accepts JSON only has not received the message, and gets the
   expect((await called(true, { Accept: 'application/json' })).status).toBe(401);
 });
 
-test('where nobody has to log in there is no challenge', async () => {
+test('where callers need no login there is no challenge', async () => {
   const behaviours = { 'tools/call': (answer: { fail(error: BackendError): void }) => answer.fail(failure) };
   const { url } = await startGateway(behaviours);
   const reply = await post(url, text, { 'Mcp-Session-Id': await initialize(url) });

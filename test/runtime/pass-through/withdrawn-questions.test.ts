@@ -76,7 +76,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     expect(JSON.parse(again.text)).toMatchObject(TIMED_OUT);
   });
 
-  test('a question that nobody has answered does not hold later calls', async () => {
+  test('an unanswered request does not hold up later calls', async () => {
     const { gateway, next } = await serve(wire);
     const raw = await connect(gateway);
     const first = call(raw, 'c-1');

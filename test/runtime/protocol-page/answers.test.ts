@@ -52,7 +52,7 @@ test('a stateless client that sends what only sessions have', async () => {
   expect(seen(await send(gateway.url, 'DELETE', headers))).toEqual([405, -32000]);
 });
 
-test('a revision that nobody speaks', async () => {
+test('an unknown revision', async () => {
   const request = { method: 'tools/list', meta: null };
   const reply = await post(gateway.url, textOf(request), {
     ...headersOf(request),

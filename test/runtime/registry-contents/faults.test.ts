@@ -202,7 +202,7 @@ describe.each(['api', 'url'] as const)('%s', kind => {
     expect(statusOf(contents).message).toContain('what it answered is not HTTP');
   });
 
-  test('nobody there', async () => {
+  test('no listener there', async () => {
     const peer = await upstream(() => {});
     await peer.close();
     const { contents } = await readContents([source(KINDS[kind].from(peer.origin, 10_000))]);

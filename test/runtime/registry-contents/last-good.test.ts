@@ -106,7 +106,7 @@ test('each kind that is fetched is kept; the bundle and what failed are not', as
   ]);
 });
 
-test('nobody else may read what is kept, and nothing is left lying around', async () => {
+test('no other user may read what is kept, and no temporary file stays', async () => {
   const { stateDir, file } = await leftBehind();
   expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
   expect((await stat(file)).mode & 0o777).toBe(0o600);

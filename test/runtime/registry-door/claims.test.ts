@@ -191,7 +191,7 @@ describe('what is visible', () => {
     expect(new Visibility({ ...plan, authorization: { type: 'none' } }).sources('main', ANONYMOUS)).toEqual(['a']);
   });
 
-  test('to nobody is nothing, whatever they are called', () => {
+  test('to no caller is nothing, whatever the claims are called', () => {
     const visibility = new Visibility({ ...plan, authorization: { type: 'claims', roles, ruleCount: 0 } });
     expect(visibility.sources('main', ANONYMOUS)).toBeNull();
     expect(visibility.sources('none', caller({ org: 'x' }))).toBeNull();

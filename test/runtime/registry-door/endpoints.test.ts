@@ -165,7 +165,7 @@ test('a route that nothing is known about is refused with the bundle', async () 
   );
 });
 
-test('a body that nobody asked for is not waited for', async () => {
+test('an unexpected body is not waited for', async () => {
   const { send, raw } = await door();
   const head = 'GET /registry/open/v0.1/servers HTTP/1.1\r\nHost: localhost\r\n';
   expect(await raw(`${head}Content-Length: 5\r\nConnection: close\r\n\r\nhello`)).toMatch(/^HTTP\/1\.1 200 /);

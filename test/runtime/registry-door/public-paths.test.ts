@@ -31,7 +31,7 @@ describe('a public route', () => {
     expect(calls[1]).toEqual(calls[0]);
   });
 
-  test('shows a super admin what it shows everybody', async () => {
+  test('shows a super admin what it shows every client', async () => {
     const { send, calls } = await startDoor({
       ...bundle(),
       authorization: {

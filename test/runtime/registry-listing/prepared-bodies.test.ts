@@ -144,7 +144,7 @@ describe('views', () => {
     expect(views.of(['source-1'])).not.toBe(made[1]);
   });
 
-  test('let go of what was listed once, also those that nobody asks for any more', async () => {
+  test('release what was listed once, also those that are no longer read', async () => {
     const current = new Map([
       ['one', snapshotOf('one', many)],
       ['two', snapshotOf('two', many)],

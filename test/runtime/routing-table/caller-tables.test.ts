@@ -125,7 +125,7 @@ describe('tables of callers', () => {
     expect(tableOf('eve', tool('a'), tool('b', "eve's"))).not.toBe(ann);
   });
 
-  test('the same item is one text in memory for all of them, as is what everybody has', () => {
+  test('the same item is one text in memory for all of them, as is what all callers have', () => {
     const { tableOf } = start();
     const [ann, bob] = [tableOf('ann', tool('a'), tool('b', "ann's")), tableOf('bob', tool('a'), tool('b', "bob's"))];
     const prepared = [ann, bob].map(({ lists }) => lists.tools.items);

@@ -140,7 +140,7 @@ withPeers('redis-server').test(
 );
 
 withPeers('redis-server').test(
-  'a wrong password lets nobody in and is in no page or log; the right one is used without a restart',
+  'a wrong password admits no client and is in no page or log; the right one is used without a restart',
   async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     const password = 'the-first-one';

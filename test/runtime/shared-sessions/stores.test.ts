@@ -181,7 +181,7 @@ withPeers('redis-server').describe('in Redis', () => suite(redisStore));
 describe('in memory, with all sessions together', () => {
   const MINUTE_MS = 60_000;
 
-  test('at the limit, sessions make room that nobody has used since they were opened', async () => {
+  test('at the limit, sessions that were never used make room', async () => {
     let now = 0;
     const all = new MemorySessions(() => now);
     const one = all.join();

@@ -40,7 +40,7 @@ const bent = fc.tuple(fc.nat(), fc.nat(3), fc.string({ maxLength: 3 })).map(([at
   return text.slice(0, start) + insert + text.slice(start + cut);
 });
 
-test('a wild _meta is answered or refused, and disturbs nobody', async () => {
+test('a wild _meta is answered or refused, and disturbs no other request', async () => {
   const stateless = fakeStatelessCore({
     behaviours: {
       'tools/call': (answer, _, caller) => {

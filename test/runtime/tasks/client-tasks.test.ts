@@ -113,7 +113,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     expect(await a.heard()).toMatchObject({ result: { content: [] } });
   });
 
-  test("a task that nobody has made is nobody's", async () => {
+  test('an unknown task belongs to no caller', async () => {
     const { client, peers } = await startPeers(wire, ['a']);
     const call = (await peers[0]?.call(client)) as RunningCall;
     for (const [at, params] of [{ taskId: 'c-1' }, { taskId: 7 }, {}].entries()) {

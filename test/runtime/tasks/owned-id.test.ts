@@ -14,7 +14,7 @@ test.each(['t', '', 'a:b', '\u{1f600}', 'x'.repeat(1_000)])('its owner gets the 
   expect(unsealedId([KEY], 'b', sealed, caller({ other: 'token' }, 'alice'))).toBe(id);
 });
 
-test('to anybody else it leads nowhere', () => {
+test('for any other caller it leads nowhere', () => {
   const sealed = sealedId(KEY, 'b', 't', ALICE);
   expect(unsealedId([KEY], 'b', sealed, BOB)).toBeUndefined();
   expect(unsealedId([KEY], 'other', sealed, ALICE)).toBeUndefined();
@@ -29,7 +29,7 @@ test('each of several keys opens it, and no other key does', () => {
   expect(unsealedId([OTHER_KEY], 'b', sealed, ALICE)).toBeUndefined();
 });
 
-test('callers that nobody authenticated have ids without a seal', () => {
+test('unauthenticated callers have ids without a seal', () => {
   expect(sealedId(KEY, 'b', 't:1', ANONYMOUS)).toBe('t:1');
   expect(unsealedId([KEY], 'b', 't:1', ANONYMOUS)).toBe('t:1');
 });

@@ -86,7 +86,7 @@ describe('templates of several backends', () => {
     expect(taken).toBeLessThanOrEqual(MAX_STEPS + 10 * 3 * MAX_URI_LENGTH);
   });
 
-  test('one backend cannot take more steps than its own share, and hides nobody', () => {
+  test('one backend cannot take more steps than its own share, and hides no other', () => {
     const hostile = Array.from({ length: 20_000 }, (_, index) => {
       return { template: countingTemplate(`x://${'{a}'.repeat(32)}/${index}`), backend: 'hostile' };
     });

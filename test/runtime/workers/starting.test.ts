@@ -31,7 +31,7 @@ test.each(['0', 'x', '-1', '1.5', '', '257', '1000', ' 2'])('--workers=%s is ref
   );
 });
 
-test('a worker that nobody has started ends with a clear error', async () => {
+test('a worker that was not started by a primary ends with a clear error', async () => {
   const outcome = await run(PROGRAM.runtime, ['worker', '--bundle', 'x']);
   expect(outcome).toMatchObject({ code: 2, stdout: '' });
   expect(outcome.stderr).toContain('lintel-runtime: worker: started by `lintel-runtime --workers` alone');

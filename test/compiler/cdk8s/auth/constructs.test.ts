@@ -148,7 +148,7 @@ describe('who connects', () => {
     });
   });
 
-  test('everybody on this machine', () => {
+  test('incoming authentication that admits all callers of this machine', () => {
     const { spec } = gatewayWith({ incoming: () => Incoming.local() });
     expect(spec('VirtualMCPServer').config.incomingAuth).toMatchObject({ type: 'local' });
   });

@@ -15,7 +15,7 @@ import { compiled } from '../../../support/compiled-chart.ts';
 
 const PERMIT = 'permit (principal in Group::"eng", action, resource);';
 
-test('nobody: everything that is offered is permitted, and the compiler says so', () => {
+test('without authorization everything that is offered is permitted, and the compiler says so', () => {
   const { chart, group, docs } = world();
   const authorization = Authorization.none();
   new Gateway(chart, 'eng', { group, incoming: tokens(chart), authorization }).expose(docs.tools.read);
@@ -25,7 +25,7 @@ test('nobody: everything that is offered is permitted, and the compiler says so'
   result.caller('eng', {}).canCall('docs_read').reaches(1);
 });
 
-test('nobody, for callers that are written out in the gateway', () => {
+test('callers that are written out in the gateway get no grants', () => {
   const { chart, group, docs } = world();
   const authorization = Authorization.none();
   new Gateway(chart, 'mine', { group, incoming: Incoming.local(), authorization }).expose(docs.tools.read);

@@ -77,7 +77,7 @@ test('without a grant nothing is permitted, whatever is exposed', () => {
   result.caller('eng', { groups: ['eng'] }).reaches(0);
 });
 
-test('an anonymous gateway grants to everybody', () => {
+test('an anonymous gateway grants to all callers', () => {
   const { chart, group, docs } = world();
   const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() });
   gateway.grant(Caller.any()).call(docs.tools.search);
@@ -115,7 +115,7 @@ const wild = fc.oneof(
     .map(parts => parts.join('')),
 );
 
-test('a prohibition by a claim of either shape keeps out those who have it, and nobody else', () => {
+test('a prohibition by a claim of either shape keeps out callers that have it, and no others', () => {
   const { chart, group, github } = world();
   const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
   gateway.grant(Caller.any()).call(github.tools.search);

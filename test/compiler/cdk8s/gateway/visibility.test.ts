@@ -195,7 +195,7 @@ describe('what cannot be offered is an error at synth', () => {
   });
 });
 
-test('a prefix for everybody is no prefix', () => {
+test('a prefix for every backend is no prefix', () => {
   const { docs } = world();
   expect(() => Conflicts.priority([docs], { prefixFormat: 'all_' })).toThrow('"all_" has no {workload}');
 });

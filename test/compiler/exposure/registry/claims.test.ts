@@ -88,6 +88,6 @@ test('of two requirements on one claim the wider one says nothing', () => {
   expect(requirementsText(allOf)).toBe('org=a, org=b|c');
 });
 
-test('nobody has a claim of which no value counts', () => {
+test('no caller has a claim of which no value counts', () => {
   expect(combineRequirements([{ org: ['a'] }, { team: [] }])).toBeUndefined();
 });

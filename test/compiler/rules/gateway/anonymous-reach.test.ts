@@ -66,7 +66,7 @@ test.each([
   expect(judge(anonymousReach, [config, entries('pg')], OFFERS)).toHaveLength(count);
 });
 
-test('callers with a token, policies that permit nobody, and backends outside the catalog give no finding', () => {
+test('callers with a token, policies that permit no caller, and backends outside the catalog give no finding', () => {
   const oidc = gateway('incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }');
   expect(judge(anonymousReach, [oidc, entries('pg')], OFFERS)).toEqual([]);
   const policies = (text: string) =>

@@ -32,7 +32,7 @@ test.each<[string, CatalogItem, string | undefined]>([
   expect(found).toEqual(problem === undefined ? [] : [START + problem]);
 });
 
-test('a hidden tool harms nobody', () => {
+test('a hidden tool with an invalid definition gives no finding', () => {
   const offers = { [keyOf('a')]: { tools: [{ name: 't', outputSchema: {} }] } };
   expect(
     judge(invalidTools, [gatewayConfig('{ aggregation: { excludeAllTools: true } }'), entries('a')], offers),

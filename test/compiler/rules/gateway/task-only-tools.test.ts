@@ -23,7 +23,7 @@ test.each<[string, Record<string, CatalogItem>, string[], string?]>([
   expect(judge(taskOnlyTools, [gatewayConfig('{}'), entries('a')], { [keyOf('a')]: offer })).toEqual(expected);
 });
 
-test('a hidden tool is nobody’s, and a backend that is not locked is not checked', () => {
+test('a hidden tool gives no finding, and a backend that is not locked is not checked', () => {
   const hidden = gatewayConfig('{ aggregation: { excludeAllTools: true } }');
   const offers = { [keyOf('a')]: { tools: [{ ...REQUIRED, name: 'run' }] } };
   expect(judge(taskOnlyTools, [hidden, entries('a')], offers)).toEqual([]);

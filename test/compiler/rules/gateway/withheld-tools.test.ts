@@ -34,7 +34,7 @@ test.each<[string, CatalogItem, string | undefined]>([
   expect(judged([{ ...tool, name: 't' }, 'other'])).toEqual(flaw === undefined ? [] : [start + flaw]);
 });
 
-test('a hidden tool is withheld from nobody', () => {
+test('a hidden tool is not reported as withheld', () => {
   const config = '{ aggregation: { excludeAllTools: true } }';
   expect(judged([{ name: 't', inputSchema: 'none' }, 'a b'], config)).toEqual([]);
 });

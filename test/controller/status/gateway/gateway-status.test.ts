@@ -235,7 +235,7 @@ describe('phase, message and Ready', () => {
     expect(condition(status, 'Ready')).toBe(`${ready}: ${message}`);
   });
 
-  test('the phase stays while nobody tells', () => {
+  test('the phase stays while no pod reports', () => {
     const before = gatewayStatus(facts({ pods: serving('ready', 'unavailable') }));
     const silent = gatewayStatus(facts({ pods: [pod({ digest: null })] }), before);
     expect(silent).toMatchObject({ phase: 'Degraded', backendCount: 1, discoveredBackends: before.discoveredBackends });

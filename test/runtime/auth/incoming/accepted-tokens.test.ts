@@ -231,7 +231,7 @@ describe('an opaque token', () => {
     expect(await attempt(auth, await issue({ scope: 'tools' }))).toMatchObject({ status: 403 });
   });
 
-  test('is no token where nobody can be asked', async () => {
+  test('is not accepted where no provider can be asked', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const before = idp.count('/token/introspection');
     expect(await attempt(auth, 'opaque')).toMatchObject({ status: 401, text: 'the token is not a JWT' });

@@ -296,7 +296,7 @@ describe('several providers', () => {
 });
 
 describe('a provider with a private authority', () => {
-  test('is trusted as the plan says, and by nobody else', async () => {
+  test('is trusted as the plan says, and by no other client', async () => {
     const idp = await gate.keep(startIdentityProvider({ tls: { cert: TEST_CERTIFICATE, key: TEST_KEY } }));
     const token = await idp.issue();
     const more = { allowsHttp: false } as const;

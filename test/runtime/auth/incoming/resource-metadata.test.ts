@@ -76,13 +76,13 @@ describe('a plan', () => {
     expect(gate.make(authPlan([])).routes.size).toBe(0);
   });
 
-  test('anonymous: everybody is the same caller, whatever they come with', async () => {
+  test('anonymous: all requests are of the same caller, with any headers', async () => {
     const auth = make({ type: 'anonymous' });
     expect(await attemptWith(auth, ['Authorization', 'Bearer x'])).toEqual({ identity: ANONYMOUS });
     expect([auth.routes.size, auth.status()]).toEqual([0, []]);
   });
 
-  test('local: everybody is the user of this process', async () => {
+  test('local: all requests are of the user of this process', async () => {
     const subject = userInfo().username;
     expect(await attemptWith(make({ type: 'local' }), [])).toMatchObject({
       identity: {

@@ -74,7 +74,7 @@ describe('a role', () => {
     expect(roleFor({ 'cognito:groups': ['admins'] })).toBe('admin');
   });
 
-  test('that nobody gives is an error', () => {
+  test('that no mapping gives is an error', () => {
     const { roleFor } = choose([value('admins', 'admin')]);
     expect(() => roleFor({ groups: ['staff'] })).toThrow(
       'aws_sts: no role mapping fits the caller, and there is no fallbackRoleArn',

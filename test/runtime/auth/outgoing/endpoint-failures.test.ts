@@ -131,7 +131,7 @@ test('an endpoint that is down', async () => {
   );
 });
 
-test('an endpoint whose certificate nobody vouches for', async () => {
+test('an endpoint whose certificate no authority vouches for', async () => {
   let received = 0;
   const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) => {
     received++;

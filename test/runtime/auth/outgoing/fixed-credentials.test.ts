@@ -14,7 +14,7 @@ import { Bench, CALL, callerOf, refusal, START, secret } from './harness.ts';
 const bench = new Bench();
 afterEach(() => bench.close());
 
-test('unauthenticated sends nothing, for anybody', async () => {
+test('unauthenticated sends no credential, for any caller', async () => {
   const auth = await bench.auth({ type: 'unauthenticated' });
   expect(auth.isPerCaller).toBe(false);
   const credential = auth.credentialFor(() => callerOf());
