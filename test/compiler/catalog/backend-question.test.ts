@@ -59,11 +59,13 @@ test.each([
     'no variable',
     headers(fromEnv('X-Key', 'NOPE')),
     'header X-Key needs the environment variable NOPE, allowed by --env NOPE, or give --token',
+    { variable: 'NOPE', use: 'X-Key of peer' },
   ],
   [
     'an empty variable',
     headers(fromEnv('X-Key', 'EMPTY')),
     'header X-Key needs the environment variable EMPTY, allowed by --env EMPTY, or give --token',
+    { variable: 'EMPTY', use: 'X-Key of peer' },
   ],
   [
     'a line break',
@@ -76,8 +78,8 @@ test.each([
     headers(plain('Host', 'a')),
     'header "Host" cannot be sent: its name or its value is not allowed',
   ],
-] as const)('%s cannot be asked with', (_, credential, reason) => {
-  expect(ask(credential)).toEqual({ reason });
+] as const)('%s cannot be asked with', (_, credential, reason, missing = undefined) => {
+  expect(ask(credential)).toEqual({ reason, ...(missing === undefined ? {} : { missing }) });
 });
 
 test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])('the URL %j is none', own => {
