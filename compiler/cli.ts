@@ -14,7 +14,7 @@ import { watchCheck } from './commands/check-watch.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
 import { completeNames, completion, SHELLS } from './commands/completion.ts';
 import { connect } from './commands/connect.ts';
-import { denialOf } from './commands/denial.ts';
+import { parseDenial } from './commands/denial.ts';
 import { dev } from './commands/dev.ts';
 import { diff } from './commands/diff.ts';
 import { doctorAuth } from './commands/doctor.ts';
@@ -457,7 +457,7 @@ function createProgram(): Command {
     .action(async (paths = [], { record, allowWrites = false, token, url, timeout, ...options }) => {
       if (record !== true && (allowWrites || token !== undefined || url !== undefined))
         throw new UsageError('--allow-writes, --token and --url are about --record: add it');
-      const denial = denialOf(options);
+      const denial = parseDenial(options);
       const live = { allowWrites, token, url, env: options.env, denial, timeoutMs: durationMs(timeout) };
       const outputs = pairOutputs(testOutputs);
       finish(await test(paths, { ...options, outputs, record: record === true ? live : undefined }));

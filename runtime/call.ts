@@ -2,10 +2,10 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CallQuery, CallResponse } from '#schemas';
 import { OptionError } from '#util';
-import { openAsked, reasonOf } from './asked-backend.ts';
 import { collect } from './gateway/backends/collect.ts';
 import { RpcError } from './gateway/backends/rpc-error.ts';
 import { createLogger } from './observe/log.ts';
+import { describeFailure, openBackend } from './queried-backend.ts';
 import { readAll, writeLine } from './standard-streams.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function call(input: Readable, output: Writable): Promise<void> {
 }
 
 async function answerTo({ backend: question, tool, arguments: args }: CallQuery): Promise<CallResponse> {
-  const backend = await openAsked(question, undefined, createLogger('silent'));
+  const backend = await openBackend(question, undefined, createLogger('silent'));
   const late = AbortSignal.timeout(question.deadlineMs);
   const giveUp = () => void backend.session.close();
   late.addEventListener('abort', giveUp);
@@ -33,7 +33,9 @@ async function answerTo({ backend: question, tool, arguments: args }: CallQuery)
     return { ok: true, result };
   } catch (error) {
     if (error instanceof RpcError) return { ok: false, message: error.message, code: error.code };
-    const message = late.aborted ? `did not finish within ${question.deadlineMs / 1000}s` : reasonOf(error, 'the call');
+    const message = late.aborted
+      ? `did not finish within ${question.deadlineMs / 1000}s`
+      : describeFailure(error, 'the call');
     return { ok: false, message };
   } finally {
     late.removeEventListener('abort', giveUp);

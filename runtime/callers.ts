@@ -1,7 +1,7 @@
 /** Who gets in: the authenticator of the bundle that is served, until another bundle brings another one. */
 import type { IncomingMessage } from 'node:http';
 import { canonicalJson, type IncomingAuthPlan } from '#schemas';
-import type { EntryRules } from './auth/entry-rules.ts';
+import type { AuthGeneration } from './auth/auth-generation.ts';
 import type { Identity } from './auth/identity.ts';
 import type { Authenticator, ProviderStatus } from './auth/incoming/authenticator.ts';
 import { createAuthenticator } from './auth/incoming/create-authenticator.ts';
@@ -11,7 +11,7 @@ import { BundleError } from './bundle/bundle-error.ts';
 import type { LoadedBundle } from './bundle/load.ts';
 import type { Route } from './http/listener.ts';
 import { isLoopbackHost } from './http/origin.ts';
-import type { Doorkeeper } from './mcp/edge-guard.ts';
+import type { RequestAuthenticator } from './mcp/request-gate.ts';
 import type { Logger } from './observe/log.ts';
 
 /** An authenticator with what it lives on. */
@@ -69,7 +69,7 @@ export function openCallerPolicy(plan: IncomingAuthPlan, file: string, log: Logg
   }
 }
 
-export class Callers implements Doorkeeper {
+export class Callers implements RequestAuthenticator {
   #policy: CallerPolicy;
   #rules = { areReplaced: false };
 
@@ -89,7 +89,7 @@ export class Callers implements Doorkeeper {
     return this.#policy.authenticator.publicOrigin;
   }
 
-  get rules(): EntryRules {
+  get rules(): AuthGeneration {
     return this.#rules;
   }
 

@@ -3,7 +3,7 @@ export { BundleError } from './bundle/bundle-error.ts';
 export { type LoadedBundle, type LoadedRegistry, loadBundle } from './bundle/load.ts';
 export type { BundleChoice } from './bundle/locate.ts';
 export {
-  type ElicitationAnswer,
+  type ElicitationResult,
   runWorkflow,
   type StepState,
   type StepStatus,
@@ -18,7 +18,7 @@ export type { StatusPage } from './observe/status.ts';
 export { type RuntimeOptions, readOptions } from './options.ts';
 export {
   type ActorCall,
-  type ActorQuestion,
+  type ActorElicitation,
   type Actors,
   type Rehearsal,
   type RehearsalSettings,

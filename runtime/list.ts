@@ -2,9 +2,9 @@
 import type { Readable, Writable } from 'node:stream';
 import type { BackendQuery, BackendResponse, ListQuery, PrivateDenial } from '#schemas';
 import { OptionError } from '#util';
-import { openAsked, reasonOf } from './asked-backend.ts';
 import { readCapabilities } from './gateway/backends/read-capabilities.ts';
 import { createLogger, type Logger } from './observe/log.ts';
+import { describeFailure, openBackend } from './queried-backend.ts';
 import { readAll, writeLine } from './standard-streams.ts';
 
 /** Backends that are asked at the same time. */
@@ -29,7 +29,7 @@ export async function list(input: Readable, output: Writable): Promise<void> {
 
 async function ask(question: BackendQuery, denial: PrivateDenial | undefined, log: Logger): Promise<BackendResponse> {
   const { key, deadlineMs } = question;
-  const backend = await openAsked(question, denial, log);
+  const backend = await openBackend(question, denial, log);
   const { session } = backend;
   const late = AbortSignal.timeout(deadlineMs);
   // Opening a session heeds no signal; closing it ends whatever is under way.
@@ -42,7 +42,9 @@ async function ask(question: BackendQuery, denial: PrivateDenial | undefined, lo
     return {
       key,
       ok: false,
-      message: late.aborted ? `did not finish within ${deadlineMs / 1000}s` : reasonOf(error, 'to list what it offers'),
+      message: late.aborted
+        ? `did not finish within ${deadlineMs / 1000}s`
+        : describeFailure(error, 'to list what it offers'),
     };
   } finally {
     late.removeEventListener('abort', giveUp);

@@ -30,7 +30,7 @@ interface Opened {
 }
 
 /** The server of the bundle that is served, until another bundle brings another one. */
-export class AuthServerSlot implements OwnIssuer {
+export class ActiveAuthServer implements OwnIssuer {
   readonly #log: Logger;
   readonly #denial: PrivateDenial | undefined;
   /** Over all bundles: counters never fall. */
@@ -46,8 +46,8 @@ export class AuthServerSlot implements OwnIssuer {
    * @param denial that no upstream may be at a private address
    * @throws BundleError for a server that cannot be had as the bundle wants it
    */
-  static async open(loaded: LoadedBundle, log: Logger, denial?: PrivateDenial): Promise<AuthServerSlot> {
-    const slot = new AuthServerSlot(log, denial);
+  static async open(loaded: LoadedBundle, log: Logger, denial?: PrivateDenial): Promise<ActiveAuthServer> {
+    const slot = new ActiveAuthServer(log, denial);
     slot.#opened = await slot.#open(loaded, undefined);
     return slot;
   }

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type EmbeddingPlan, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH } from '#schemas';
+import type { BundleState } from './bundle/active-bundle.ts';
 import type { LoadedBundle } from './bundle/load.ts';
-import type { BundleState } from './bundle/slot.ts';
 import { Callers, openGatewayPolicy } from './callers.ts';
 import type { PreparedBundle } from './gateway/gateway.ts';
 import type { TokenBuckets } from './gateway/limits/buckets.ts';
@@ -13,7 +13,7 @@ import { WaitingSessions } from './gateway/sessions/waiting-sessions.ts';
 import { createStatelessHandler } from './gateway/stateless/requests.ts';
 import { openAuthorizer, openCore, openStore, prepareLimits } from './gateway-parts.ts';
 import { metricsRoute } from './http/internal-routes.ts';
-import { listen, urlOf } from './http/listen.ts';
+import { formatUrl, listen } from './http/listen.ts';
 import { DRAIN_MS, type HandedListener, type Route, startHanded } from './http/listener.ts';
 import { respondJson } from './http/respond.ts';
 import { createSseEndpoint, type SseEndpoint } from './mcp/sse/sse-endpoint.ts';
@@ -31,7 +31,7 @@ import { RequestObserver } from './observe/requests/observed-handlers.ts';
 import { METRICS_PATH, ServedTelemetry } from './observe/served-telemetry.ts';
 import { type StatusPage, statusPage } from './observe/status.ts';
 import type { SwapFigures } from './observe/swap-counts.ts';
-import { AuthServerSlot } from './open-auth-server.ts';
+import { ActiveAuthServer } from './open-auth-server.ts';
 import type { RuntimeOptions } from './options.ts';
 import { prepareSwap } from './prepare-swap.ts';
 import { SealKeys } from './shared-sessions/seal-keys.ts';
@@ -113,7 +113,7 @@ export function openGateway(
     const setLogLevel = logLevelSetter(log);
     setLogLevel(loaded.bundle);
     const authorizer = openAuthorizer(loaded, log);
-    const authServer = await AuthServerSlot.open(loaded, log, options.denial);
+    const authServer = await ActiveAuthServer.open(loaded, log, options.denial);
     undo.add(() => authServer.close());
     const callers = new Callers(openGatewayPolicy(loaded, host, log, authServer));
     undo.add(() => callers.close());
@@ -235,7 +235,7 @@ export function openGateway(
       listen: async () => {
         const listener = await listen('--host/--port', { host, port }, served);
         mcp = listener;
-        return `${urlOf(host, listener.address.port)}${MCP_PATH}`;
+        return `${formatUrl(host, listener.address.port)}${MCP_PATH}`;
       },
       takeConnections: () => {
         const listener = startHanded(served);

@@ -9,14 +9,14 @@ import type { AuditLog } from './observe/audit/audit-log.ts';
 import { prepareAudit } from './observe/audit/open-audit.ts';
 import type { Logger } from './observe/log.ts';
 import type { ServedTelemetry } from './observe/served-telemetry.ts';
-import type { AuthServerSlot } from './open-auth-server.ts';
+import type { ActiveAuthServer } from './open-auth-server.ts';
 import { openAll } from './undo.ts';
 
 /** What a swap changes. */
 export interface SwappedParts {
   readonly gateway: Gateway;
   readonly callers: Callers;
-  readonly authServer: AuthServerSlot;
+  readonly authServer: ActiveAuthServer;
   readonly audit: AuditLog;
   readonly telemetry: ServedTelemetry;
   /** Ends the streams by which clients listen. */

@@ -1,10 +1,10 @@
 /** A gateway as a process: the gateway, the pages about it, and the swap when the bundle changes. */
 import { VERSION } from '#schemas';
+import { ActiveBundle } from './bundle/active-bundle.ts';
 import { type LoadedBundle, loadGateway } from './bundle/load.ts';
-import { BundleSlot } from './bundle/slot.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { internalRoutes } from './http/internal-routes.ts';
-import { listen, urlOf } from './http/listen.ts';
+import { formatUrl, listen } from './http/listen.ts';
 import type { Logger } from './observe/log.ts';
 import { SwapCounts } from './observe/swap-counts.ts';
 import { openGateway } from './open-gateway.ts';
@@ -22,7 +22,7 @@ export async function serveGateway(
   options: RuntimeOptions,
   log: Logger,
 ): Promise<RunningRuntime> {
-  const running = new BundleSlot(loaded, log);
+  const running = new ActiveBundle(loaded, log);
   const swaps = new SwapCounts();
   const { gateway, url, internal } = await openAll(async undo => {
     const gateway = await openGateway(loaded, options, log, { state: running, swaps });
@@ -53,7 +53,7 @@ export async function serveGateway(
     : async () => {};
   return {
     url,
-    internalUrl: urlOf(options.internal.host, internal.address.port),
+    internalUrl: formatUrl(options.internal.host, internal.address.port),
     kind: 'gateway',
     digest: loaded.digest,
     registries: {},

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { AuthServerPlan } from '#schemas';
 import { BundleError } from './bundle/bundle-error.ts';
 import { isRegistry, loadBundle } from './bundle/load.ts';
-import { bundleWritten } from './bundle/wait.ts';
+import { waitForBundle } from './bundle/wait.ts';
 import type { Logger } from './observe/log.ts';
 import type { RuntimeOptions } from './options.ts';
 import type { RunningRuntime } from './running-runtime.ts';
@@ -15,7 +15,7 @@ import { serveGateway } from './serve-gateway.ts';
  * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
  */
 export async function serve(options: RuntimeOptions, log: Logger): Promise<RunningRuntime> {
-  if (options.watch) await bundleWritten(options.bundle, options, log);
+  if (options.watch) await waitForBundle(options.bundle, options, log);
   const loaded = await loadBundle(options.bundle, options);
   const { workers = 1 } = options;
   if (!isRegistry(loaded)) {

@@ -1,5 +1,12 @@
 import { lowerWorkflow, nearest, valueProblem } from '#compiler';
-import { type ActorCall, type ActorQuestion, type Actors, rehearse, type ToolResult, type VirtualTime } from '#runtime';
+import {
+  type ActorCall,
+  type ActorElicitation,
+  type Actors,
+  rehearse,
+  type ToolResult,
+  type VirtualTime,
+} from '#runtime';
 import { chosenModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
 import type { Fake } from './fake.ts';
@@ -147,7 +154,7 @@ class DryActors implements Actors {
     return { structuredContent };
   }
 
-  async answer({ step, message, schema }: ActorQuestion): Promise<Answer> {
+  async answer({ step, message, schema }: ActorElicitation): Promise<Answer> {
     this.questions.push({ step, message });
     const answer = this.#settings.answers?.[step];
     if (answer === undefined) throw this.#mistake(`step "${step}" asks the person, for which there is no answer`);

@@ -10,8 +10,8 @@ import { cannotWrite } from '../emit/cannot-write.ts';
 import type { ManifestSettings } from '../emit/manifests/settings.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { exposedName } from '../servers/exposed-name.ts';
-import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
-import { heldBackText } from './held-back.ts';
+import { chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { formatHeldBack } from './held-back.ts';
 import { type Output, writeOutput } from './outputs.ts';
 import { writeManifests } from './write-manifests.ts';
 
@@ -57,7 +57,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     if (output.file !== undefined && output.format !== 'json') await writeOutput(output.file, text(output));
   }
 
-  process.stderr.write(heldBackText(compilation));
+  process.stderr.write(formatHeldBack(compilation));
   const bundles = checked.complete ? await writeBundles(out, compilation, { forReview: true }) : [];
   if (checked.complete && manifests !== undefined) {
     const files = await writeManifests(manifests.folder, compilation, {
@@ -78,7 +78,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
       stream.write(`${namespace}/${nameOf(entry)} ${digest} ${join(out, path)}\n`);
     }
   }
-  return exitCodeOf(compilation, failOn);
+  return chooseExitCode(compilation, failOn);
 }
 
 function count(servers: number): string {

@@ -7,9 +7,9 @@ import { complaint, type RunningServer, runningServer } from '../client/running-
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable, printableCode } from '../diagnostics/render/printable.ts';
 import { UsageError } from '../usage-error.ts';
-import { askRuntime } from './ask-runtime.ts';
 import { listBackends } from './list-backends.ts';
 import type { ServerOptions } from './ls.ts';
+import { queryRuntime } from './query-runtime.ts';
 import { readJsonObject } from './read-json-object.ts';
 
 export interface CallOptions extends ServerOptions {
@@ -24,7 +24,7 @@ export async function call(tool: string, given: string | undefined, options: Cal
   const server = runningServer(options.url, options.tokenFile, options.timeoutMs);
   const args = given === undefined ? {} : given === '-' ? readJsonObject('-', 'arguments') : argumentsIn(given);
   const question = { backend: server.question, tool, arguments: args };
-  const { answers, ended } = await askRuntime<CallResponse>('call', question);
+  const { answers, ended } = await queryRuntime<CallResponse>('call', question);
   const [answer] = answers;
   if (answer === undefined) throw new Error(ended);
   if (!answer.ok) {

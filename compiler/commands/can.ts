@@ -4,7 +4,7 @@ import { ANSWER_RENDERERS, type AnswerFormat } from '../analysis/access/render/a
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
 import { callerClaims } from './caller-claims.ts';
-import { gatewayName, onlyGateway, shownName } from './choose-gateways.ts';
+import { displayName, gatewayName, onlyGateway } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';
 import { type Compiled, compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { readJsonObject } from './read-json-object.ts';
@@ -61,7 +61,7 @@ function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, a
 
 /** @throws UsageError for a name that the gateway certainly does not have */
 function answerFor(compiled: Compiled, gateway: CompiledGateway, question: AccessQuestion): AccessAnswer {
-  const shown = { namespace: gateway.object.namespace, name: shownName(gateway.object) };
+  const shown = { namespace: gateway.object.namespace, name: displayName(gateway.object) };
   const model = compiled.compilation.checked.complete ? gateway.model() : null;
   if (model === null) {
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);

@@ -1,6 +1,6 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { closingText } from '../diagnostics/render/summary.ts';
-import { type Compiled, compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { type Compiled, chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { fixPaths } from './fix.ts';
 import { type Output, writeOutput } from './outputs.ts';
 
@@ -28,7 +28,7 @@ export async function check(paths: readonly string[], options: CheckOptions): Pr
   const compiled = await (fix
     ? fixPaths(paths, { ...options, purpose }, dryRun)
     : compilePaths(paths, { ...options, purpose }));
-  if (dryRun) return exitCodeOf(compiled.compilation, options.failOn ?? compiled.project.failOn);
+  if (dryRun) return chooseExitCode(compiled.compilation, options.failOn ?? compiled.project.failOn);
   return await printFindings(compiled, options);
 }
 
@@ -46,5 +46,5 @@ export async function printFindings(
   for (const { format, file } of outputs) {
     if (file !== undefined) await writeOutput(file, renderFindings(compiled, format, { failOn, all }));
   }
-  return exitCodeOf(compiled.compilation, failOn);
+  return chooseExitCode(compiled.compilation, failOn);
 }

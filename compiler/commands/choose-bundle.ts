@@ -3,7 +3,7 @@ import type { Compilation } from '../compile/compilation.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What is served of several, as `name` or `namespace/name`. At most one of them. */
-export interface WantedBundle {
+export interface BundleSelection {
   readonly gateway?: string;
   readonly registry?: string;
 }
@@ -19,7 +19,7 @@ export interface ChosenBundle {
  *
  * @throws UsageError when there is none, or several and none was chosen
  */
-export function chooseBundle({ gateways, servers, registries }: Compilation, wanted: WantedBundle): ChosenBundle {
+export function chooseBundle({ gateways, servers, registries }: Compilation, wanted: BundleSelection): ChosenBundle {
   const { gateway, registry } = wanted;
   if (gateway !== undefined && registry !== undefined)
     throw new UsageError('--gateway and --registry: choose one, a process serves one of them');
@@ -45,12 +45,12 @@ export function chooseBundle({ gateways, servers, registries }: Compilation, wan
 }
 
 /** Of the gateway that is served; none of a registry server. */
-export function backendsOf({ gateways }: Compilation, { kind, name }: ChosenBundle): readonly BackendPlan[] {
+export function listBackends({ gateways }: Compilation, { kind, name }: ChosenBundle): readonly BackendPlan[] {
   const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
   return (kind === 'gateway' ? chosen?.bundle?.backends : undefined) ?? [];
 }
 
-function isWanted({ kind, name }: ChosenBundle, { gateway, registry }: WantedBundle): boolean {
+function isWanted({ kind, name }: ChosenBundle, { gateway, registry }: BundleSelection): boolean {
   if (gateway === undefined && registry === undefined) return true;
   const wanted = kind === 'gateway' ? gateway : registry;
   return wanted !== undefined && (name === wanted || name.endsWith(`/${wanted}`));

@@ -53,11 +53,11 @@ export function onlyGateway(compiled: Compiled, wanted: string | undefined): Com
 
 /** `namespace/name`, of a server with its kind. */
 export function gatewayName({ object }: CompiledGateway): string {
-  return `${object.namespace}/${shownName(object)}`;
+  return `${object.namespace}/${displayName(object)}`;
 }
 
 /** As people see it: a server may have the name of a gateway. */
-export function shownName(object: CompiledGateway['object']): string {
+export function displayName(object: CompiledGateway['object']): string {
   return SERVER_KINDS.includes(object.kind) ? exposedName(object) : object.name;
 }
 
@@ -67,5 +67,5 @@ export function isServer({ object }: CompiledGateway): boolean {
 
 function isCalled(gateway: CompiledGateway, wanted: string): boolean {
   const { namespace, name } = gateway.object;
-  return [name, `${namespace}/${name}`, shownName(gateway.object), gatewayName(gateway)].includes(wanted);
+  return [name, `${namespace}/${name}`, displayName(gateway.object), gatewayName(gateway)].includes(wanted);
 }

@@ -146,7 +146,7 @@ export function renderMistakes({ diagnostics, texts }: ConfigurationError, strea
   const report = new Report();
   report.addAll(diagnostics);
   const line = (file: string, number: number) => texts.find(text => text.file === file)?.line(number);
-  return `${renderPretty(report.findings(), line, terminalOf(stream))}\n`;
+  return `${renderPretty(report.findings(), line, describeTerminal(stream))}\n`;
 }
 
 /** Where findings go; without a stream into a file, which has no color. */
@@ -175,7 +175,7 @@ export function renderFindings(compiled: Compiled, format: Format, target: Targe
     failOn,
     all,
     lineOf: (file, line) => findLine(sources, file, line) ?? ownText(file)?.line(line),
-    ...(stream === undefined ? { color: false } : terminalOf(stream)),
+    ...(stream === undefined ? { color: false } : describeTerminal(stream)),
   });
 }
 
@@ -197,7 +197,7 @@ export interface Terminal {
   readonly isGrouped: boolean;
 }
 
-export function terminalOf(stream: NodeJS.WriteStream): Terminal {
+export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
   return {
     color: useColor(stream),
     ...(stream.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
@@ -207,7 +207,7 @@ export function terminalOf(stream: NodeJS.WriteStream): Terminal {
 }
 
 /** The exit code of what serves: by what keeps bundles from being built, not by what the configuration makes of it. */
-export function servingCodeOf({ checked, hasErrors }: Compilation): 0 | 1 | 3 {
+export function chooseServingExitCode({ checked, hasErrors }: Compilation): 0 | 1 | 3 {
   if (!checked.complete) return 3;
   return hasErrors ? 1 : 0;
 }
@@ -216,7 +216,7 @@ export function servingCodeOf({ checked, hasErrors }: Compilation): 0 | 1 | 3 {
  * 0: nothing at or above the threshold; 1: something is; 3: not everything could be checked, so neither would be true.
  * Errors always count, whatever the threshold. No format changes the answer.
  */
-export function exitCodeOf({ findings, checked }: Compilation, failOn: Severity): 0 | 1 | 3 {
+export function chooseExitCode({ findings, checked }: Compilation, failOn: Severity): 0 | 1 | 3 {
   if (!checked.complete) return 3;
   const found = (Object.keys(SEVERITY_RANK) as Severity[]).filter(severity => findings.counts[severity] > 0);
   return found.some(severity => SEVERITY_RANK[severity] >= SEVERITY_RANK[failOn]) ? 1 : 0;

@@ -13,7 +13,7 @@ export interface DenialOptions {
  *
  * @throws UsageError for exceptions without it, and for what is no host
  */
-export function denialOf({ denyPrivateBackends, privateBackend = [] }: DenialOptions): PrivateDenial | undefined {
+export function parseDenial({ denyPrivateBackends, privateBackend = [] }: DenialOptions): PrivateDenial | undefined {
   const wrong = privateBackend.find(host => !isPrivateException(host));
   if (wrong !== undefined) {
     throw new UsageError(

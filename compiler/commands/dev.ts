@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { ConfigurationError } from '../project/configuration-error.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
-import { backendsOf, type ChosenBundle, chooseBundle } from './choose-bundle.ts';
-import { type Compiled, renderFindings, renderMistakes, servingCodeOf } from './compile-paths.ts';
-import { denialOf } from './denial.ts';
+import { type ChosenBundle, chooseBundle, listBackends } from './choose-bundle.ts';
+import { type Compiled, chooseServingExitCode, renderFindings, renderMistakes } from './compile-paths.ts';
+import { parseDenial } from './denial.ts';
 import { PrintedFindings } from './printed-findings.ts';
 import type { ServeOptions } from './serve.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
@@ -28,7 +28,7 @@ export interface DevOptions extends ServeOptions {
  */
 export async function dev(paths: readonly string[], options: DevOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
-  const asked = denialOf(options);
+  const asked = parseDenial(options);
   using _npm = endWithNpm();
   await using callers = await DevCallers.of(options.as, options.host);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
@@ -63,7 +63,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
 
   const cycle = async (compiled: Compiled, tookMs: number) => {
     let { compilation } = compiled;
-    const good = servingCodeOf(compilation) === 0;
+    const good = chooseServingExitCode(compilation) === 0;
     const news = printed.news(compiled);
     if (news.compiled.compilation.findings.diagnostics.length > 0) {
       process.stderr.write(`${renderFindings(news.compiled, 'pretty', { stream: process.stderr })}\n`);
@@ -72,7 +72,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     if (served !== undefined && callers !== undefined) compilation = callers.admittedBy(compilation, served);
     if (served !== undefined && good) sayMissing(missingSecrets(compilation, served));
     // Before the bundle that counts on them. One that is not built leaves the servers that there are.
-    const backends = served === undefined || !compilation.checked.complete ? [] : backendsOf(compilation, served);
+    const backends = served === undefined || !compilation.checked.complete ? [] : listBackends(compilation, served);
     if (good || backends.length > 0) await bridge.use(bridgeConfig(backends));
     if (compilation.checked.complete) await writeBundles(folder, compilation, { written });
     if (isOver) return;

@@ -10,7 +10,7 @@ import { CODES } from '../diagnostics/codes.ts';
 import { exposedName } from '../servers/exposed-name.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
-import { compilePaths, onlyErrors, renderFindings, terminalOf } from './compile-paths.ts';
+import { compilePaths, describeTerminal, onlyErrors, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { readJsonObject } from './read-json-object.ts';
 import { type ProgramArguments, programArguments } from './run-programs.ts';
@@ -77,7 +77,8 @@ export async function diff(before: string, after: string, options: DiffOptions):
   ];
   for (const sentence of notCompared) process.stderr.write(`lintel: ${sentence}\n`);
   const render = DIFFERENCE_RENDERERS[format];
-  if (output === undefined) process.stdout.write(render(differences, { ...terminalOf(process.stdout), notCompared }));
+  if (output === undefined)
+    process.stdout.write(render(differences, { ...describeTerminal(process.stdout), notCompared }));
   else await writeOutput(output, render(differences, { color: false, notCompared }));
   const isUnclassified = differences.some(({ classification }) => classification === 'unclassified');
   if (unknown.size > 0 || inPart.length > 0 || isUnclassified || !old.isWhole || !now.isWhole) return 3;

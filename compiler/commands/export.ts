@@ -11,7 +11,7 @@ import type { SynthesizedProgram } from '../program/synthesized.ts';
 import { loadProject } from '../project/load-project.ts';
 import { isProgram } from '../source/is-program.ts';
 import { UsageError } from '../usage-error.ts';
-import { compilePaths, onlyErrors, type ProjectOptions, renderFindings, terminalOf } from './compile-paths.ts';
+import { compilePaths, describeTerminal, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { programOptions } from './run-programs.ts';
 
@@ -73,7 +73,7 @@ async function exportYaml(paths: readonly string[], options: ExportOptions): Pro
   report.addAll(outcome.diagnostics);
   if (outcome.diagnostics.length > 0) {
     const line = (file: string, number: number) => outcome.texts.get(file)?.line(number);
-    process.stderr.write(`${renderPretty(report.findings(), line, terminalOf(process.stderr))}\n`);
+    process.stderr.write(`${renderPretty(report.findings(), line, describeTerminal(process.stderr))}\n`);
   }
   if (synthesized === undefined) return outcome.complete ? 1 : 3;
   const files = yamlFiles(synthesized, options.out);

@@ -3,14 +3,14 @@ import type { ExposureReport } from '../analysis/exposure/render/rendering.ts';
 import type { Compilation } from '../compile/compilation.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
-import { shownName } from './choose-gateways.ts';
+import { displayName } from './choose-gateways.ts';
 import {
+  chooseExitCode,
   compilePaths,
-  exitCodeOf,
+  describeTerminal,
   onlyErrors,
   type ProjectOptions,
   renderFindings,
-  terminalOf,
 } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 
@@ -44,8 +44,8 @@ export async function exposure(paths: readonly string[], options: ExposureOption
   const render = EXPOSURE_RENDERERS[format];
   const isEmpty = report.gateways.length === 0 && report.registries.length === 0;
   if (output !== undefined) await writeOutput(output, render(report, { color: false }));
-  else if (!isEmpty || format === 'json') process.stdout.write(render(report, terminalOf(process.stdout)));
-  const code = exitCodeOf(compilation, 'error');
+  else if (!isEmpty || format === 'json') process.stdout.write(render(report, describeTerminal(process.stdout)));
+  const code = chooseExitCode(compilation, 'error');
   // An error that the project suppresses keeps a gateway from being shown all the same.
   return code === 0 && missing.length > 0 ? 1 : code;
 }
@@ -91,5 +91,5 @@ function shown<E>(all: readonly Exposed<E>[]): readonly E[] {
 }
 
 function nameOf({ object }: Exposed<unknown>): string {
-  return `${object.namespace}/${shownName(object)}`;
+  return `${object.namespace}/${displayName(object)}`;
 }

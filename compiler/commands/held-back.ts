@@ -1,7 +1,7 @@
 import type { Compilation } from '../compile/compilation.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { printable } from '../diagnostics/render/printable.ts';
-import { shownName } from './choose-gateways.ts';
+import { displayName } from './choose-gateways.ts';
 
 /** Findings that are named, and servers named for one finding; what goes beyond is counted. */
 const MAX_FINDINGS = 10;
@@ -12,11 +12,11 @@ const MAX_NAMES = 10;
  * `a.yaml:3:9: LNT1001 keeps 2 servers from being written: default/eng, default/ops (what stands there may be a part of any server)`;
  * empty when there are none.
  */
-export function heldBackText({ gateways, servers, registries }: Compilation): string {
+export function formatHeldBack({ gateways, servers, registries }: Compilation): string {
   const held = [...gateways, ...servers, ...registries].flatMap(({ blocker, object }) =>
     blocker === undefined || isSame(blocker.object, object)
       ? []
-      : [{ finding: blocker, name: `${object.namespace}/${shownName(object)}` }],
+      : [{ finding: blocker, name: `${object.namespace}/${displayName(object)}` }],
   );
   const byFinding = [...Map.groupBy(held, ({ finding }) => finding)];
   const lines = byFinding.slice(0, MAX_FINDINGS).map(([{ file, range, code, object }, servers]) => {

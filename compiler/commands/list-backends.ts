@@ -1,6 +1,6 @@
 /** Asks backends through the runtime: what is locked is what a gateway would see. */
 import type { BackendResponse, ListQuery } from '#schemas';
-import { askRuntime, MAX_ANSWER_BYTES } from './ask-runtime.ts';
+import { MAX_RESPONSE_BYTES, queryRuntime } from './query-runtime.ts';
 
 /**
  * Asks all backends; every one of them is in the answer, in any order.
@@ -12,10 +12,10 @@ export async function listBackends(
   onAnswer?: (answer: BackendResponse) => void,
 ): Promise<readonly BackendResponse[]> {
   if (question.backends.length === 0) return [];
-  const { answers, isTooLarge, ended } = await askRuntime<BackendResponse>('list', question, onAnswer);
+  const { answers, isTooLarge, ended } = await queryRuntime<BackendResponse>('list', question, onAnswer);
   const missing = question.backends.filter(({ key }) => !answers.some(answer => answer.key === key));
   if (missing.length === 0) return answers;
   if (!isTooLarge) throw new Error(ended);
-  const message = `the answers of all backends are larger than ${MAX_ANSWER_BYTES} bytes`;
+  const message = `the answers of all backends are larger than ${MAX_RESPONSE_BYTES} bytes`;
   return [...answers, ...missing.map(({ key }) => ({ key, ok: false as const, message }))];
 }

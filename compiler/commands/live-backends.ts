@@ -5,9 +5,9 @@ import type { ToolModel } from '../analysis/gateway/model.ts';
 import type { Compilation } from '../compile/compilation.ts';
 import { formatTool } from '../workflow-tests/judge-run.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
-import { type HearOptions, questionsTo, repeats } from './hear-backends.ts';
+import { prepareQueries, type QueryBackendsOptions, repeats } from './query-backends.ts';
 
-export interface LiveOptions extends Omit<HearOptions, 'backend' | 'denial'> {
+export interface LiveOptions extends Omit<QueryBackendsOptions, 'backend' | 'denial'> {
   readonly denial: PrivateDenial | undefined;
   /** Tools that may change something are called too. */
   readonly allowWrites: boolean;
@@ -35,7 +35,7 @@ export function liveBackends(
     planned.flatMap(({ workflow }) => toolsIn(workflow).map(tool => keys(workflow).get(tool.backend))),
   );
   const all = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
-  const { asked, unheard, denial } = questionsTo(
+  const { asked, unheard, denial } = prepareQueries(
     all.filter(({ key }) => wanted.has(key)),
     options,
   );

@@ -13,17 +13,17 @@ import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject } from './compile-paths.ts';
-import { type DenialOptions, denialOf } from './denial.ts';
-import { type Heard, type HearOptions, hearBackends } from './hear-backends.ts';
+import { type DenialOptions, parseDenial } from './denial.ts';
 import { chosenTypesFile, keepTypes } from './lock-types.ts';
 import { writeOutput } from './outputs.ts';
+import { type QueryBackendsOptions, type QueryResult, queryBackends } from './query-backends.ts';
 import { type ProgramArguments, programArguments } from './run-programs.ts';
 import { missingText } from './serving/missing-secrets.ts';
 import { useColor } from './use-color.ts';
 
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 
-export interface LockOptions extends Omit<HearOptions, 'denial'>, DenialOptions, ProgramArguments {
+export interface LockOptions extends Omit<QueryBackendsOptions, 'denial'>, DenialOptions, ProgramArguments {
   /** Environment variables that programs get, and that specs may name besides those with our prefix. */
   readonly env?: readonly string[];
   readonly config?: ConfigOption;
@@ -44,7 +44,7 @@ export interface LockOptions extends Omit<HearOptions, 'denial'>, DenialOptions,
  */
 export async function lock(paths: readonly string[], options: LockOptions): Promise<number> {
   const cwd = process.cwd();
-  const asked = denialOf(options);
+  const asked = parseDenial(options);
   const project = loadProject(options.config, cwd, paths);
   const file = catalogFile(options.out, project, paths, cwd);
   const shown = formatPath(file, cwd);
@@ -69,7 +69,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const all = [...compilation.gateways, ...compilation.servers];
   const backends = distinctBackends(all.flatMap(gateway => gateway.backends?.() ?? []));
 
-  const answers = await hearBackends(backends, { ...options, denial: asked ?? project.denial });
+  const answers = await queryBackends(backends, { ...options, denial: asked ?? project.denial });
   const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {
     heard: answers.heard,
     inSources: new Set(backends.map(({ key }) => key)),
@@ -135,7 +135,7 @@ function knowsAllBackends({ broken, checked, findings }: Compilation): boolean {
   return checked.complete && broken.length === 0 && !isLost;
 }
 
-interface Result extends Heard {
+interface Result extends QueryResult {
   readonly file: string;
   readonly isCurrent: boolean;
   readonly diff: CatalogDiff;

@@ -15,9 +15,9 @@ import { counted } from '../analysis/exposure/render/words.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
-import { chooseGateways, gatewayName, shownName } from './choose-gateways.ts';
+import { chooseGateways, displayName, gatewayName } from './choose-gateways.ts';
 import { circumstances } from './circumstances.ts';
-import { compilePaths, onlyErrors, type ProjectOptions, renderFindings, terminalOf } from './compile-paths.ts';
+import { compilePaths, describeTerminal, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { readJsonObject } from './read-json-object.ts';
 import { readPersonas } from './read-personas.ts';
@@ -82,7 +82,7 @@ function findingsOf(gateways: readonly CompiledGateway[], personas: readonly Per
       missing.push(`${name} is not shown: ${why}, so what it would permit is not known`);
       continue;
     }
-    findings.push({ ...found, matrix: { ...found.matrix, name: shownName(gateway.object) } });
+    findings.push({ ...found, matrix: { ...found.matrix, name: displayName(gateway.object) } });
     if (!found.matrix.complete)
       missing.push(`${name} may offer more: the tool lock does not know all backends; \`lintel lock\` asks them`);
   }
@@ -96,7 +96,7 @@ async function show(
 ) {
   const render = MATRIX_RENDERERS[format];
   if (output !== undefined) await writeOutput(output, render(personas, findings, { color: false }));
-  else process.stdout.write(render(personas, findings, terminalOf(process.stdout)));
+  else process.stdout.write(render(personas, findings, describeTerminal(process.stdout)));
 }
 
 /** What is not asked about, or not known, is not compared. */
@@ -109,7 +109,7 @@ function differences(
   const names = (gateways: readonly { readonly namespace: string; readonly name: string }[]) =>
     new Set(gateways.map(({ namespace, name }) => `${namespace}/${name}`));
   const known = names(actual.gateways);
-  const asked = names(chosen.map(({ object }) => ({ namespace: object.namespace, name: shownName(object) })));
+  const asked = names(chosen.map(({ object }) => ({ namespace: object.namespace, name: displayName(object) })));
   const isCompared = ({ namespace, name }: GatewayMatrix) => {
     const id = `${namespace}/${name}`;
     // One that is gone from the specs counts, unless another one was asked for.

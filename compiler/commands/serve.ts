@@ -3,26 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
-import { backendsOf, chooseBundle, type WantedBundle } from './choose-bundle.ts';
-import { compilePaths, type ProjectOptions, renderFindings, servingCodeOf } from './compile-paths.ts';
-import { type DenialOptions, denialOf } from './denial.ts';
+import { type BundleSelection, chooseBundle, listBackends } from './choose-bundle.ts';
+import { chooseServingExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { type DenialOptions, parseDenial } from './denial.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
 import { missingSecrets, missingText } from './serving/missing-secrets.ts';
 import { type ListenOptions, logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 
-export interface ServeOptions extends ListenOptions, DenialOptions, ProjectOptions, WantedBundle {}
+export interface ServeOptions extends ListenOptions, DenialOptions, ProjectOptions, BundleSelection {}
 
 /** Compiles specs and serves one gateway or registry server of them. Returns the exit code. */
 export async function serve(paths: readonly string[], options: ServeOptions): Promise<number> {
   using _npm = endWithNpm();
-  const asked = denialOf(options);
+  const asked = parseDenial(options);
   const compiled = await compilePaths(paths, { ...options, purpose: 'build', denial: asked });
   const denial = asked ?? compiled.project.denial;
   if (compiled.compilation.findings.diagnostics.length > 0) {
     process.stderr.write(renderFindings(compiled, 'pretty', { stream: process.stderr }));
   }
-  const exitCode = servingCodeOf(compiled.compilation);
+  const exitCode = chooseServingExitCode(compiled.compilation);
   if (exitCode !== 0) return exitCode;
   const chosen = chooseBundle(compiled.compilation, options);
   const missing = missingSecrets(compiled.compilation, chosen);
@@ -31,7 +31,7 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));
   const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');
   try {
-    await bridge.use(bridgeConfig(backendsOf(compiled.compilation, chosen)));
+    await bridge.use(bridgeConfig(listBackends(compiled.compilation, chosen)));
     await writeBundles(folder, compiled.compilation);
     const runtime = startRuntime(folder, chosen, options, { watch: false, denial, bridge: bridge.address });
     return await superviseRuntime(runtime, bridge);

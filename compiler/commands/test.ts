@@ -1,7 +1,7 @@
 import { compareText, type RehearsalRecord, type RehearsalRequest, VERSION } from '#schemas';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
-import { isOf, type TestResult, type TestResults } from '../diagnostics/render/test-results.ts';
+import { belongsToTest, type TestResult, type TestResults } from '../diagnostics/render/test-results.ts';
 import { type Findings, Report } from '../diagnostics/report.ts';
 import { loadProject } from '../project/load-project.ts';
 import { findLine } from '../source/read-sources.ts';
@@ -15,10 +15,16 @@ import { planTests } from '../workflow-tests/plan-tests.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
 import { isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tests/test-file.ts';
 import { locateWorkflow, Workflows } from '../workflow-tests/tested-workflow.ts';
-import { askRuntime } from './ask-runtime.ts';
-import { type Compiled, compileProject, type ProjectOptions, type Terminal, terminalOf } from './compile-paths.ts';
+import {
+  type Compiled,
+  compileProject,
+  describeTerminal,
+  type ProjectOptions,
+  type Terminal,
+} from './compile-paths.ts';
 import { type LiveOptions, liveBackends } from './live-backends.ts';
 import { type Output, writeOutput } from './outputs.ts';
+import { queryRuntime } from './query-runtime.ts';
 import { Recording } from './recording.ts';
 
 export interface TestOptions extends ProjectOptions {
@@ -96,7 +102,7 @@ function judged(test: PlannedTest, record: RehearsalRecord, recording: Recording
 
 async function rehearsed(question: RehearsalRequest): Promise<readonly RehearsalRecord[]> {
   if (question.runs.length === 0) return [];
-  const { answers, ended } = await askRuntime<RehearsalRecord>('rehearse', question);
+  const { answers, ended } = await queryRuntime<RehearsalRecord>('rehearse', question);
   if (answers.length < question.runs.length) throw new Error(ended);
   return answers;
 }
@@ -110,7 +116,7 @@ function resultsOf(
   return file.value.tests.map((test, index): TestResult => {
     const place = { file: file.document.file, pointer: formatPointer(['tests', index]) };
     const isRun = planned.some(one => one.test === test);
-    const status = found.some(one => isOf(place, one)) ? 'failed' : isRun ? 'passed' : 'not-run';
+    const status = found.some(one => belongsToTest(place, one)) ? 'failed' : isRun ? 'passed' : 'not-run';
     return { ...place, name: test.name, status };
   });
 }
@@ -172,7 +178,7 @@ interface Shown {
 
 async function show(shown: Shown, { outputs, all = false }: TestOptions): Promise<void> {
   for (const { format, file } of outputs) {
-    const stream = file === undefined ? terminalOf(process.stdout) : { color: false };
+    const stream = file === undefined ? describeTerminal(process.stdout) : { color: false };
     const text = render(shown, format, { all, ...stream });
     if (file === undefined) process.stdout.write(text);
     else await writeOutput(file, text);

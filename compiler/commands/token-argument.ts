@@ -20,7 +20,7 @@ const MAX_TOKEN_BYTES = 65_536;
  * @param backend for messages, which never repeat what may be a token
  * @throws UsageError when it leads to none
  */
-export function tokenOf(text: string, backend: string, env: (name: string) => string | undefined): string {
+export function resolveToken(text: string, backend: string, env: (name: string) => string | undefined): string {
   const [, source, where = ''] = /^(env|file):(.*)$/s.exec(text) ?? [];
   switch (source) {
     case 'env':

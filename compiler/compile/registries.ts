@@ -3,7 +3,7 @@ import type { MCPRegistry, RegistryBundle } from '#schemas';
 import { exposureOfRegistry } from '../analysis/exposure/registry/exposure-of-registry.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { checkConfig } from '../analysis/registry/check-config.ts';
-import { readRegistryContents, type Surroundings } from '../analysis/registry/contents.ts';
+import { type RegistryContext, readRegistryContents } from '../analysis/registry/contents.ts';
 import { duplicateRegistries } from '../analysis/registry/duplicates.ts';
 import { embeddedConfig } from '../analysis/registry/embedded-config.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
@@ -50,7 +50,7 @@ interface Judged {
 export function compileRegistries(
   configs: readonly ResourceDocument[],
   servers: readonly ResourceDocument[],
-  around: Surroundings,
+  around: RegistryContext,
   origin: Origin,
   earlier: readonly Diagnostic[],
 ): { readonly registries: readonly CompiledRegistry[]; readonly diagnostics: readonly Diagnostic[] } {
@@ -80,7 +80,7 @@ export function compileRegistries(
   return { registries: registries.sort(byName), diagnostics };
 }
 
-function judge(document: ResourceDocument, around: Surroundings, origin: Origin): Judged {
+function judge(document: ResourceDocument, around: RegistryContext, origin: Origin): Judged {
   const { diagnostics, registry } = checkConfig(document);
   if (registry === undefined) return { diagnostics, bundle: null, files: [] };
   const found = [
@@ -102,7 +102,7 @@ function judge(document: ResourceDocument, around: Surroundings, origin: Origin)
 }
 
 /** The configuration inside of an MCPRegistry, and what stands around it. */
-function judgeServer(document: ResourceDocument, surroundings: Surroundings, origin: Origin): Judged {
+function judgeServer(document: ResourceDocument, surroundings: RegistryContext, origin: Origin): Judged {
   const { inventory } = surroundings;
   const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
   if (server?.document !== document) return { bundle: null, files: [], diagnostics: [] };

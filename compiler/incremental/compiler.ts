@@ -5,7 +5,7 @@ import type { FoundFile } from '../source/find-files.ts';
 import { type ReadFile, readSources, readTexts, type Sources } from '../source/read-sources.ts';
 import { readText } from '../source/read-text.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { Recollection } from './recollection.ts';
+import { MemoizedQueries } from './memoized-queries.ts';
 
 /** Reads and compiles. The same sources give the same result, whatever was compiled before. */
 export interface Compiler {
@@ -34,7 +34,7 @@ export const FRESH_COMPILER: Compiler = {
  * @param textFor the text that counts in place of that of a file
  */
 export function createCompiler(textFor: (source: SourceText) => SourceText = source => source): Compiler {
-  let memory = new Recollection();
+  let memory = new MemoizedQueries();
   let before: { readonly sources: Sources; readonly options: CompileOptions; readonly result: Compilation } | undefined;
   const read = rememberTexts(textFor);
   return {
@@ -45,7 +45,7 @@ export function createCompiler(textFor: (source: SourceText) => SourceText = sou
         isDeepStrictEqual(remembered(options), before && remembered(before.options)) &&
         // How a file is read depends on whether the user named it.
         isDeepStrictEqual(sources.named, before?.sources.named);
-      if (!isSameQuestion) memory = new Recollection();
+      if (!isSameQuestion) memory = new MemoizedQueries();
       else if (!isDeepStrictEqual(options.origin, before?.options.origin)) memory.forget('lowered');
       else if (
         before !== undefined &&

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { Compilation } from '../compile/compilation.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
-import { adviceOf } from '../diagnostics/render/rendering.ts';
+import { formatAdvice } from '../diagnostics/render/rendering.ts';
 import { SEVERITY_RANK } from '../policy/weight.ts';
 import { compileTexts } from '../project/compile-sources.ts';
 import { ConfigurationError } from '../project/configuration-error.ts';
@@ -53,7 +53,7 @@ export class LintelValidation {
       report.addViolation({
         ruleName: `${found.severity}[${found.code}] ${found.name}`,
         recommendation: found.message,
-        fix: adviceOf(found) ?? `see \`lintel explain ${found.code}\``,
+        fix: formatAdvice(found) ?? `see \`lintel explain ${found.code}\``,
         violatingResources: [
           {
             resourceName: nameOf(found),

@@ -2,7 +2,7 @@
 import { computeDigest } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { adoptedFields } from './field-adoption.ts';
-import { type Fields, sharedFields, valuesAt } from './fields.ts';
+import { type Fields, selectValues, sharedFields } from './fields.ts';
 import { ourFields } from './whole-spec.ts';
 
 interface Remembered {
@@ -61,5 +61,5 @@ export class ApplyCache {
 }
 
 function fingerprint(object: KubeObject, fields: Fields): string {
-  return computeDigest(JSON.stringify(valuesAt(object, fields)) ?? '');
+  return computeDigest(JSON.stringify(selectValues(object, fields)) ?? '');
 }

@@ -11,7 +11,7 @@ import { inventoryEntry, objectKey } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
 import type { ClusterChange } from './plan-object.ts';
 import { inStages } from './stages.ts';
-import { applyWhole, isSpecWhollyOurs } from './whole-spec.ts';
+import { applyWhole, ownsWholeSpec } from './whole-spec.ts';
 
 /** Calls at a time: the API server gives all controllers together some hundreds. */
 const PARALLEL = 8;
@@ -68,7 +68,7 @@ async function applyChange(on: ApplyContext, change: ClusterChange, signal: Abor
 }
 
 function hasExpectedSpec(applied: KubeObject, expected: unknown): boolean {
-  return expected === undefined || !isSpecWhollyOurs(applied) || isDeepStrictEqual(applied.spec, expected);
+  return expected === undefined || !ownsWholeSpec(applied) || isDeepStrictEqual(applied.spec, expected);
 }
 
 /**

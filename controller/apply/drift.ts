@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../kube/types.ts';
 import { withoutNoise } from './difference.ts';
-import { adoptedFields, isAdopted, isOurs } from './field-adoption.ts';
-import { fieldsIn, sharedFields, valuesAt } from './fields.ts';
+import { adoptedFields, isAdopted, isAppliedByLintel } from './field-adoption.ts';
+import { readFields, selectValues, sharedFields } from './fields.ts';
 import { isBundle } from './record.ts';
 import { ourFields } from './whole-spec.ts';
 
@@ -18,7 +18,7 @@ export function isOurChange(now: KubeObject | undefined, before: KubeObject | un
   const ours = ourFields(before);
   // A cache that keeps no managed fields tells less.
   if (ours === undefined) return !isDeepStrictEqual(withoutNoise(now), withoutNoise(before));
-  return adoptedFields(now) !== undefined || !isDeepStrictEqual(valuesAt(now, ours), valuesAt(before, ours));
+  return adoptedFields(now) !== undefined || !isDeepStrictEqual(selectValues(now, ours), selectValues(before, ours));
 }
 
 /**
@@ -29,8 +29,8 @@ export function forCache(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
   if (managedFields === undefined) return object;
   const kept = managedFields
-    .filter(entry => isOurs(entry) || isAdopted(entry))
-    .map(entry => ({ ...entry, fieldsV1: sharedFields(fieldsIn(entry)) }));
+    .filter(entry => isAppliedByLintel(entry) || isAdopted(entry))
+    .map(entry => ({ ...entry, fieldsV1: sharedFields(readFields(entry)) }));
   const own = { ...object, metadata: { ...metadata, managedFields: kept } };
   return isBundle(object) && object.immutable === true ? withoutContent(own) : own;
 }

@@ -1,7 +1,7 @@
 /** Fields that people set by kubectl on objects of ours: they are managed by us from then on, so that what the repository lacks goes away. */
 import { FIELD_MANAGER, LABEL_DOMAIN } from '#schemas';
 import type { KubeObject, ManagedFields } from '../kube/types.ts';
-import { appliedBy, dropped, type Fields, fieldsIn, isEmpty, part, union } from './fields.ts';
+import { dropped, type Fields, findAppliedFields, isEmpty, partition, readFields, union } from './fields.ts';
 
 /** What these do is meant to stay: it says nothing about what the object is. */
 const LEFT_ALONE: readonly string[] = [
@@ -28,19 +28,19 @@ export function adoptedFields(live: KubeObject): readonly ManagedFields[] | unde
   const all = live.metadata.managedFields ?? [];
   let taken: Fields = {};
   const others = all.flatMap((entry): readonly ManagedFields[] => {
-    if (!isAdopted(entry)) return isOurs(entry) ? [] : [entry];
-    const { chosen, rest } = part(fieldsIn(entry), isLeftToPeople);
+    if (!isAdopted(entry)) return isAppliedByLintel(entry) ? [] : [entry];
+    const { chosen, rest } = partition(readFields(entry), isLeftToPeople);
     taken = union(taken, rest);
     return isEmpty(chosen) ? [] : [{ ...entry, fieldsV1: chosen }];
   });
   if (isEmpty(taken)) return undefined;
-  const ours = all.find(isOurs);
+  const ours = all.find(isAppliedByLintel);
   const like = ours ?? {
     ...all.find(isAdopted),
     manager: FIELD_MANAGER,
     operation: 'Apply',
   };
-  return [{ ...like, fieldsV1: union(ours ? fieldsIn(ours) : {}, taken) }, ...others];
+  return [{ ...like, fieldsV1: union(ours ? readFields(ours) : {}, taken) }, ...others];
 }
 
 /**
@@ -50,11 +50,11 @@ export function adoptedFields(live: KubeObject): readonly ManagedFields[] | unde
  * @param applied what applying would give without
  */
 export function withoutAdoptedFields(live: KubeObject, applied: KubeObject): KubeObject {
-  const others = (live.metadata.managedFields ?? []).filter(entry => !isAdopted(entry) && !isOurs(entry));
-  const kept = [appliedBy(applied, FIELD_MANAGER) ?? {}, ...others.map(fieldsIn)].reduce(union);
+  const others = (live.metadata.managedFields ?? []).filter(entry => !isAdopted(entry) && !isAppliedByLintel(entry));
+  const kept = [findAppliedFields(applied, FIELD_MANAGER) ?? {}, ...others.map(readFields)].reduce(union);
   const taken = (live.metadata.managedFields ?? [])
     .filter(isAdopted)
-    .map(entry => part(fieldsIn(entry), isLeftToPeople).rest)
+    .map(entry => partition(readFields(entry), isLeftToPeople).rest)
     .reduce(union, {});
   return dropped(applied, taken, kept) as KubeObject;
 }
@@ -67,7 +67,7 @@ export function isAdopted(entry: ManagedFields): boolean {
   return /^kubectl\b/.test(entry.manager) && !LEFT_ALONE.includes(entry.manager);
 }
 
-export function isOurs(entry: ManagedFields): boolean {
+export function isAppliedByLintel(entry: ManagedFields): boolean {
   return entry.manager === FIELD_MANAGER && entry.operation === 'Apply' && !entry.subresource;
 }
 

@@ -16,14 +16,14 @@ export interface Fields {
 const ITSELF = '.';
 
 /** Undefined when this manager has applied nothing. */
-export function appliedBy(object: KubeObject, manager: string): Fields | undefined {
+export function findAppliedFields(object: KubeObject, manager: string): Fields | undefined {
   const entry = object.metadata.managedFields?.find(
     managed => managed.manager === manager && managed.operation === 'Apply' && !managed.subresource,
   );
-  return entry && fieldsIn(entry);
+  return entry && readFields(entry);
 }
 
-export function fieldsIn(entry: ManagedFields): Fields {
+export function readFields(entry: ManagedFields): Fields {
   return (entry.fieldsV1 ?? {}) as Fields;
 }
 
@@ -64,7 +64,7 @@ function unionBelow(a: Fields, b: Fields): Fields {
 /**
  * Parts a set in two: what is below a path that `isChosen`, and the rest. A path is a list of steps.
  */
-export function part(
+export function partition(
   fields: Fields,
   isChosen: (path: readonly string[]) => boolean,
   path: readonly string[] = [],
@@ -78,7 +78,7 @@ export function part(
     } else if (isEmpty(below)) {
       rest[step] = below;
     } else {
-      const parts = part(below, isChosen, here);
+      const parts = partition(below, isChosen, here);
       if (!isEmpty(parts.chosen)) chosen[step] = parts.chosen;
       if (!isEmpty(parts.rest)) rest[step] = parts.rest;
     }
@@ -87,11 +87,11 @@ export function part(
 }
 
 /** What an object has at these fields, for comparing with what another has there. */
-export function valuesAt(value: unknown, fields: Fields): unknown {
+export function selectValues(value: unknown, fields: Fields): unknown {
   if (value === undefined || isEmpty(fields)) return value;
   const values: { [step: string]: unknown } = {};
   for (const [step, below] of Object.entries(fields)) {
-    values[step] = step === ITSELF ? true : valuesAt(stepInto(value, step), below);
+    values[step] = step === ITSELF ? true : selectValues(stepInto(value, step), below);
   }
   return values;
 }

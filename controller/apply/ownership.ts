@@ -3,7 +3,7 @@ import { FIELD_MANAGER } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry } from '../reconcile/destination.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
-import { appliedBy } from './fields.ts';
+import { findAppliedFields } from './fields.ts';
 import { formatKey, objectKey } from './identity.ts';
 import { readAnnotation, SOURCE_ANNOTATION, type SourceIdentity, sourceTitle } from './stamp.ts';
 
@@ -46,7 +46,7 @@ export function isInventoried(live: KubeObject, entry: InventoryEntry, source: S
   if (otherSource(live, source) !== undefined) return false;
   if (entry.uid !== '') return live.metadata.uid === entry.uid;
   // It was being created when the former run ended: ours when we did it.
-  return appliedBy(live, FIELD_MANAGER) !== undefined;
+  return findAppliedFields(live, FIELD_MANAGER) !== undefined;
 }
 
 /** @throws ReconcileError `DependencyNotReady` */

@@ -11,7 +11,7 @@ import { adoptedFields, withoutAdoptedFields } from './field-adoption.ts';
 import { formatKey, inventoryEntry, objectKey } from './identity.ts';
 import { otherSource, refuseForeign, refuseLeaving } from './ownership.ts';
 import { HASH_ANNOTATION, isStamp, readAnnotation, SOURCE_ANNOTATION, sourceTitle } from './stamp.ts';
-import { applyWhole, isSpecWhollyOurs, withSpec } from './whole-spec.ts';
+import { applyWhole, ownsWholeSpec, withSpec } from './whole-spec.ts';
 
 /** Made again where a field cannot be changed: they hold nothing, and nothing stops while they are away but a moment's traffic. */
 const RECREATED: readonly string[] = [
@@ -103,7 +103,7 @@ async function planUpdate(
     const applied = await applyWhole(on, desired.object, live, { isDryRun: true }, signal);
     const isTakenOver = adoptedFields(live) !== undefined;
     const left = isTakenOver ? withoutAdoptedFields(live, applied) : applied;
-    const after = isSpecWhollyOurs(live) ? withSpec(left, applied.spec) : left;
+    const after = ownsWholeSpec(live) ? withSpec(left, applied.spec) : left;
     if (!isTakenOver && isSame(live, after)) {
       on.cache.remember(desired.id, desired.hash, live);
       return { kept: inventoryEntry(live) };

@@ -56,7 +56,7 @@ export function isBundle(object: KubeObject): boolean {
 }
 
 /** The newest first; none of a record that cannot be read, as if it had never been written. */
-export function activationsIn(record: KubeObject | undefined): readonly Activation[] {
+export function parseActivations(record: KubeObject | undefined): readonly Activation[] {
   const text = (record?.data as { readonly [name: string]: unknown } | undefined)?.[MEMBER];
   if (typeof text !== 'string') return [];
   try {

@@ -5,7 +5,7 @@ import { mapApiError } from './api-error.ts';
 import { type ApplyContext, seen } from './apply-context.ts';
 import type { Stamps } from './desired.ts';
 import { objectKey } from './identity.ts';
-import { type Activation, activationsIn, createRecord, withActivation, withActivations } from './record.ts';
+import { type Activation, createRecord, parseActivations, withActivation, withActivations } from './record.ts';
 
 type Manifested = Pick<CompiledUnit, 'manifests'>;
 
@@ -24,7 +24,7 @@ export class Records {
     const record = createRecord(unit);
     if (record === undefined) return [];
     const key = objectKey(record);
-    return activationsIn(await mapApiError({ key }, seen(this.#on, key, signal)));
+    return parseActivations(await mapApiError({ key }, seen(this.#on, key, signal)));
   }
 
   /** Writes down that every ready pod of a unit runs its bundle; once. */
@@ -35,7 +35,7 @@ export class Records {
     const title = `${key.namespace}/${key.name}`;
     const hashes = unit.manifests.map(manifest => this.#stamps.of(manifest).hash).join();
     if (this.#written.get(title) === hashes) return;
-    const known = activationsIn(await mapApiError({ key }, this.#on.client.get(key, signal)));
+    const known = parseActivations(await mapApiError({ key }, this.#on.client.get(key, signal)));
     const activations = withActivation(known, unit, new Date(now).toISOString());
     if (activations !== undefined) {
       const { object } = this.#stamps.of(record);

@@ -8,17 +8,17 @@ import { ACCEPTED_API_GROUPS, FIELD_MANAGER, isObject, KINDS_FILE } from '#schem
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeObject } from '../kube/types.ts';
 import type { ApplyContext } from './apply-context.ts';
-import { appliedBy, type Fields } from './fields.ts';
+import { type Fields, findAppliedFields } from './fields.ts';
 import { apiGroup, objectKey } from './identity.ts';
 
-export function isSpecWhollyOurs({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
+export function ownsWholeSpec({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean {
   return ACCEPTED_API_GROUPS.includes(apiGroup(apiVersion)) && kind in KINDS_FILE;
 }
 
 /** Where an object has to stay as it was applied; undefined when it does not say who manages what. */
 export function ourFields(object: KubeObject): Fields | undefined {
-  const applied = appliedBy(object, FIELD_MANAGER);
-  return applied !== undefined && isSpecWhollyOurs(object) ? { ...applied, 'f:spec': {} } : applied;
+  const applied = findAppliedFields(object, FIELD_MANAGER);
+  return applied !== undefined && ownsWholeSpec(object) ? { ...applied, 'f:spec': {} } : applied;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function applyWhole(
 ): Promise<KubeObject> {
   const apply = (): Promise<KubeObject> =>
     on.client.apply(wanted, { fieldManager: FIELD_MANAGER, force: true, dryRun: isDryRun }, signal);
-  if (live === undefined || !isSpecWhollyOurs(wanted)) return await apply();
+  if (live === undefined || !ownsWholeSpec(wanted)) return await apply();
   const replaceSpec = async (object: KubeObject): Promise<KubeObject> => {
     const spec = mergePatch(object.spec, wanted.spec);
     if (spec === undefined || isDeepStrictEqual(object.spec, expected)) return object;

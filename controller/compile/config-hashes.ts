@@ -1,6 +1,6 @@
 import { findReferences } from '#compiler';
 import { canonicalJson, computeDigest } from '#schemas';
-import type { Neighbourhood } from './neighbourhood.ts';
+import type { CompilationIndex } from './compilation-index.ts';
 import type { CompiledUnit } from './outcome.ts';
 
 /** Configs whose hash a status shows. */
@@ -12,7 +12,7 @@ const HASHED_OF_SERVERS: readonly string[] = [...HASHED, 'MCPToolConfig', 'MCPEx
 /** The digests of the specs, as written, of the configs that an object refers to. */
 export function configHashes(
   object: { readonly kind: string; readonly namespace: string; readonly name: string },
-  around: Neighbourhood,
+  around: CompilationIndex,
 ): CompiledUnit['configHashes'] {
   const { kind, namespace, name } = object;
   const references = findReferences(kind, around.specOf(kind, namespace, name));

@@ -1,5 +1,5 @@
 import type { BackendAuth, GatewayBundle } from '#schemas';
-import type { Neighbourhood } from './neighbourhood.ts';
+import type { CompilationIndex } from './compilation-index.ts';
 import type { UnitBackend } from './outcome.ts';
 
 /** Kinds of workloads, whose names are those of backends; one namespace has a name once. */
@@ -14,7 +14,7 @@ interface Chooser {
 }
 
 /** The backends of a gateway as its status lists them. */
-export function unitBackends(bundle: GatewayBundle, around: Neighbourhood): readonly UnitBackend[] {
+export function unitBackends(bundle: GatewayBundle, around: CompilationIndex): readonly UnitBackend[] {
   const { namespace } = bundle;
   const gateway = around.specOf('VirtualMCPServer', namespace, bundle.name) as Chooser;
   return bundle.backends.map(({ name, url, auth }) => {

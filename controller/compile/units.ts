@@ -11,10 +11,10 @@ import {
   type ManifestSettings,
 } from '#compiler';
 import { BUNDLE_FILE, compareText } from '#schemas';
+import { CompilationIndex } from './compilation-index.ts';
 import { configHashes } from './config-hashes.ts';
 import { countExposedTools } from './exposed-tools.ts';
 import { gravest, toFoundDiagnostics } from './findings.ts';
-import { Neighbourhood } from './neighbourhood.ts';
 import type { CompiledUnit } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 import { unitBackends } from './unit-backends.ts';
@@ -44,7 +44,7 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
       made.set(built.bundle, known);
       return known;
     };
-    const near = new Neighbourhood(compilation);
+    const near = new CompilationIndex(compilation);
     const now = new Map<string, CompiledUnit>();
     const add = (kind: CompiledUnit['kind'], built: CompiledGateway | CompiledRegistry) => {
       const { namespace, name } = built.object;
@@ -95,7 +95,7 @@ function packed(
 
 type Around = Pick<CompiledUnit, 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'>;
 
-function around({ object, bundle, blocker }: CompiledGateway | CompiledRegistry, near: Neighbourhood): Around {
+function around({ object, bundle, blocker }: CompiledGateway | CompiledRegistry, near: CompilationIndex): Around {
   const own = near.findingsOf(object);
   // Without a bundle something is wrong that concerns it: what is wrong with it, or else with what stands around it.
   const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');

@@ -1,5 +1,5 @@
 /** One line of at most so many characters, cut between code points; a mark shows that there was more. */
-export function shortened(text: string, maxCharacters: number): string {
+export function truncate(text: string, maxCharacters: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= maxCharacters) return line;
   let cut = '';

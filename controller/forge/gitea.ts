@@ -1,6 +1,6 @@
 /** Gitea and Forgejo. @see https://docs.gitea.com/development/api-usage */
 import { ForgeApi } from './api.ts';
-import { shortened } from './description.ts';
+import { truncate } from './description.ts';
 import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
 import { issueComments } from './issue-comments.ts';
@@ -27,7 +27,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       const body = {
         state,
         context,
-        description: shortened(description, MAX_DESCRIPTION),
+        description: truncate(description, MAX_DESCRIPTION),
         ...(place !== undefined && { target_url: webPage('gitea', location, commit, place) }),
       };
       await api.call(

@@ -1,6 +1,6 @@
 /** @see https://docs.github.com/en/rest */
 import { ForgeApi } from './api.ts';
-import { shortened } from './description.ts';
+import { truncate } from './description.ts';
 import type { Comment, Forge } from './forge.ts';
 import type { ForgeOptions } from './forge-options.ts';
 import { issueComments } from './issue-comments.ts';
@@ -31,7 +31,7 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
       const body = {
         state,
         context,
-        description: shortened(description, MAX_DESCRIPTION),
+        description: truncate(description, MAX_DESCRIPTION),
         ...(place !== undefined && { target_url: webPage('github', location, commit, place) }),
       };
       await api.call(

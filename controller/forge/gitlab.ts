@@ -1,6 +1,6 @@
 /** @see https://docs.gitlab.com/api/rest/ */
 import { ForgeApi } from './api.ts';
-import { shortened } from './description.ts';
+import { truncate } from './description.ts';
 import type { Comment, CommitStatus, Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 import type { ForgeOptions } from './forge-options.ts';
@@ -37,7 +37,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
       const body = {
         state: STATES[state],
         name: context,
-        description: shortened(description, MAX_DESCRIPTION),
+        description: truncate(description, MAX_DESCRIPTION),
         ...(place !== undefined && { target_url: webPage('gitlab', location, commit, place) }),
       };
       try {

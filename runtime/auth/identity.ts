@@ -41,6 +41,6 @@ export interface UpstreamToken {
 export const ANONYMOUS: Identity = { caller: undefined, key: 'anonymous' };
 
 /** The owner of a session: issuer and subject, so that a renewed token goes on with it. */
-export function identityOf(caller: AuthenticatedCaller): Identity {
+export function createIdentity(caller: AuthenticatedCaller): Identity {
   return { caller, key: JSON.stringify([caller.issuer, caller.subject]) };
 }

@@ -6,7 +6,7 @@ import { errors } from 'oidc-provider';
 import type { Logger } from '../observe/log.ts';
 import { ClientDocumentError, type ClientDocuments, isDocumentUrl } from './client-documents.ts';
 import type { SecretRing } from './secret-ring.ts';
-import type { Area, Place, Store, Value } from './storage/store.ts';
+import type { Area, EntryKey, Store, Value } from './storage/store.ts';
 
 /** Registered clients that send no request for this long are deleted; seconds. */
 export const CLIENT_TTL_SECONDS = 30 * 24 * 60 * 60;
@@ -52,7 +52,7 @@ export interface Adapter {
   revokeByGrantId(grantId: string): Promise<void>;
 }
 
-export function adapterOf(options: AdapterOptions): (model: string) => Adapter {
+export function createAdapter(options: AdapterOptions): (model: string) => Adapter {
   return model => {
     const area = AREAS[model];
     return area === undefined ? FORGETFUL : new StoreAdapter(area, options);
@@ -94,11 +94,11 @@ class StoreAdapter implements Adapter {
     if (this.#area !== 'refresh' || typeof payload.grantId !== 'string') return;
     this.#options.clientDocuments?.keep(String(payload.clientId));
     // A family lives as long as its youngest token, and so do the person's sign-in and the client.
-    const family: Place[] = [
+    const family: EntryKey[] = [
       ['grant', payload.grantId],
       ['sign-in', payload.grantId],
     ];
-    const given = upstreams.map((name): Place => ['upstream', `${payload.accountId}:${name}`]);
+    const given = upstreams.map((name): EntryKey => ['upstream', `${payload.accountId}:${name}`]);
     await Promise.all([
       store.touch(family, refreshSeconds, payload.grantId),
       store.touch(given, refreshSeconds),

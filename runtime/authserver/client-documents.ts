@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { AuthServerPlan } from '#schemas';
 import { isObject } from '#schemas';
 import { type Rate, TokenBuckets } from '#util';
-import type { OutgoingAnswer, OutgoingClient } from './host.ts';
+import type { OutgoingClient, OutgoingResponse } from './host.ts';
 import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
 
 /** Limit on a document, in bytes; the draft recommends 5 KiB. */
@@ -134,7 +134,7 @@ export class ClientDocuments {
   async #fetch(url: string): Promise<string> {
     if (this.#fetching.size >= MAX_FETCHES || (!this.#used.has(url) && this.#turns.take('', this.#now()) > 0))
       throw TOO_MANY;
-    let answer: OutgoingAnswer;
+    let answer: OutgoingResponse;
     try {
       const headers = { accept: 'application/json' };
       answer = await this.#options.client.request({ method: 'GET', url: new URL(url), headers });

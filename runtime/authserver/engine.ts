@@ -2,7 +2,7 @@
 import Provider, { type Client, type Context, errors, interactionPolicy } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
-import { adapterOf } from './adapter.ts';
+import { createAdapter } from './adapter.ts';
 import { type ClientDocuments, DOCUMENT_PROBLEM } from './client-documents.ts';
 import { digestOfSecret, isSecret } from './client-secret.ts';
 import { TOKEN_EXCHANGE_GRANT, TOKEN_EXCHANGE_PARAMETERS, type TokenExchange } from './delegation/token-exchange.ts';
@@ -43,7 +43,7 @@ export function createEngine(options: EngineOptions): Provider {
   const namesOf = namesIn(store);
   const signInPath = `${new URL(plan.browserBase).pathname.replace(/\/$/, '')}${AUTH_SERVER_PATHS.signIn}`;
   const provider = new Provider(plan.issuer, {
-    adapter: adapterOf({
+    adapter: createAdapter({
       store,
       ring,
       algorithm,

@@ -12,7 +12,7 @@ export interface OutgoingRequest {
   readonly body?: string;
 }
 
-export interface OutgoingAnswer {
+export interface OutgoingResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -22,7 +22,7 @@ export interface OutgoingAnswer {
 /** Sends requests by the guarded client of the runtime, each within limits of size and time. */
 export interface OutgoingClient {
   /** Rejects with an error whose message can be shown to operators. */
-  request(request: OutgoingRequest): Promise<OutgoingAnswer>;
+  request(request: OutgoingRequest): Promise<OutgoingResponse>;
   close(): Promise<void>;
 }
 

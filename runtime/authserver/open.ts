@@ -19,7 +19,7 @@ import { forEngine } from './storage/for-engine.ts';
 import { MeasuredStore } from './storage/measured-store.ts';
 import { openStore } from './storage/open.ts';
 import type { Store } from './storage/store.ts';
-import { type ClientSource, writtenClient } from './upstream/client-source.ts';
+import { type ClientSource, createStaticClient } from './upstream/client-source.ts';
 import { RegisteredClient, type RegisteredClientOptions } from './upstream/registered-client.ts';
 import { Upstream } from './upstream/upstream.ts';
 import { UpstreamTokens, UpstreamTokensError } from './upstream-tokens.ts';
@@ -193,7 +193,7 @@ function clientSource({
   Partial<ReturnType<typeof upstreamSecrets>>): ClientSource {
   const { plan } = options;
   const registration = plan.type === 'oauth2' ? plan.registration : null;
-  if (registration === null) return writtenClient(plan, secret);
+  if (registration === null) return createStaticClient(plan, secret);
   return new RegisteredClient({ ...options, registration, initialAccessToken });
 }
 

@@ -33,12 +33,12 @@ export const PAGE_HEADERS = {
 } as const;
 
 /** Where a person signs in: as the spec calls it, and as the address bar of the browser will. */
-export interface Place {
+export interface SignInHost {
   readonly name: string;
   readonly host: string;
 }
 
-export interface ConsentQuestion {
+export interface ConsentRequest {
   /** As the client calls itself; any client may call itself so. */
   readonly client: string;
   /** The host that vouches for the client; null for one that has registered. */
@@ -49,12 +49,12 @@ export interface ConsentQuestion {
   readonly resource: string;
   readonly scopes: readonly string[];
   /** Where the person signs in, in order. */
-  readonly upstreams: readonly Place[];
+  readonly upstreams: readonly SignInHost[];
   /** Where the form goes. */
   readonly action: string;
 }
 
-export function consentPage(question: ConsentQuestion): string {
+export function consentPage(question: ConsentRequest): string {
   const { client, describedAt, redirectUri, resource, scopes, upstreams, action } = question;
   const isLocal = /^http:/.test(redirectUri);
   return page(
@@ -75,8 +75,8 @@ ${stepsOf(upstreams)}
 }
 
 /** Where the person is sent, and why. */
-function stepsOf(upstreams: readonly Place[]): string {
-  const placeOf = ({ name, host }: Place) => `<strong>${escapeHtml(name)}</strong> (${escapeHtml(host)})`;
+function stepsOf(upstreams: readonly SignInHost[]): string {
+  const placeOf = ({ name, host }: SignInHost) => `<strong>${escapeHtml(name)}</strong> (${escapeHtml(host)})`;
   const [first, ...others] = upstreams;
   if (first === undefined) return '';
   if (others.length === 0) return `<p>You sign in at ${placeOf(first)} next.</p>`;

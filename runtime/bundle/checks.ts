@@ -1,4 +1,4 @@
-/** Checks of what JSON holds, by shapes: `problemOf` says in a sentence what is wrong first. */
+/** Checks of what JSON holds, by shapes: `findProblem` says in a sentence what is wrong first. */
 
 /** What is wrong with a value, as the end of a sentence, or undefined. */
 export type Check = (value: unknown) => string | undefined;
@@ -54,8 +54,8 @@ export const httpUrl: Check = value =>
     ? undefined
     : 'is not an http or https URL';
 
-export function problemOf(value: unknown, shape: Shape, at: string): string | undefined {
-  if (shape instanceof Maybe) return value === shape.nothing ? undefined : problemOf(value, shape.shape, at);
+export function findProblem(value: unknown, shape: Shape, at: string): string | undefined {
+  if (shape instanceof Maybe) return value === shape.nothing ? undefined : findProblem(value, shape.shape, at);
   if (shape instanceof MapOf) return problemOfMap(value, shape, at);
   if (shape instanceof Variants) return problemOfVariant(value, shape, at);
   if (typeof shape === 'function') {
@@ -63,7 +63,7 @@ export function problemOf(value: unknown, shape: Shape, at: string): string | un
     return problem === undefined ? undefined : `"${at}" ${problem}`;
   }
   const isList = Array.isArray(shape);
-  const problem = problemOf(value, isList ? array : object, at);
+  const problem = findProblem(value, isList ? array : object, at);
   if (problem !== undefined) return problem;
   const members: [at: string, value: unknown, shape: Shape][] = isList
     ? (value as unknown[]).map((item, index) => [`${at}[${index}]`, item, shape[0]])
@@ -71,7 +71,7 @@ export function problemOf(value: unknown, shape: Shape, at: string): string | un
         return [memberOf(at, member), (value as Record<string, unknown>)[member], inner];
       });
   for (const [path, member, inner] of members) {
-    const found = problemOf(member, inner, path);
+    const found = findProblem(member, inner, path);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -96,18 +96,18 @@ export function nullable(shape: Shape): Maybe {
 }
 
 function problemOfMap(value: unknown, { shape }: MapOf, at: string): string | undefined {
-  const problem = problemOf(value, object, at);
+  const problem = findProblem(value, object, at);
   if (problem !== undefined) return problem;
   for (const [member, inner] of Object.entries(value as object)) {
-    const found = problemOf(inner, shape, memberOf(at, member));
+    const found = findProblem(inner, shape, memberOf(at, member));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 function problemOfVariant(value: unknown, { member, shapes }: Variants, at: string): string | undefined {
-  const problem = problemOf(value, { [member]: oneOf(...Object.keys(shapes)) }, at);
-  return problem ?? problemOf(value, shapes[(value as Record<string, string>)[member] ?? ''] ?? {}, at);
+  const problem = findProblem(value, { [member]: oneOf(...Object.keys(shapes)) }, at);
+  return problem ?? findProblem(value, shapes[(value as Record<string, string>)[member] ?? ''] ?? {}, at);
 }
 
 function memberOf(at: string, member: string): string {

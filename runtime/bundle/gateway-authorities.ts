@@ -1,12 +1,12 @@
 import { type GatewayBundle, type TrustPlan, validateAuthorities } from '#schemas';
 import { AuthorityFile, type TrustError } from '../http/authority-file.ts';
-import { trustBeside } from '../http/trust.ts';
+import { withAdditionalCa } from '../http/tls-trust.ts';
 
 /** What keeps the certificate authorities of a gateway from being used, a sentence for each text and file. */
 export async function authorityProblems({ backends, incomingAuth }: GatewayBundle): Promise<readonly string[]> {
   const providers = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
   const problems = await Promise.all([
-    ...backends.map(plan => problemOf(trustBeside(plan), `backend "${plan.name}"`)),
+    ...backends.map(plan => problemOf(withAdditionalCa(plan), `backend "${plan.name}"`)),
     ...providers.map(({ name, trust }) => problemOf(trust, `provider "${name}"`)),
   ]);
   // Several may trust the same file.

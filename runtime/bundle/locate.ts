@@ -22,7 +22,7 @@ export interface BundleChoice {
   readonly bridge?: string | undefined;
 }
 
-export interface BundlePlace {
+export interface BundleLocation {
   readonly file: string;
   /** What the content must have, where something names it. */
   readonly digest: string | undefined;
@@ -33,7 +33,7 @@ export interface BundlePlace {
  *
  * @throws BundleError; NoBundleYet where nothing is
  */
-export async function locate(path: string, choice: BundleChoice): Promise<BundlePlace> {
+export async function locate(path: string, choice: BundleChoice): Promise<BundleLocation> {
   // Behind links, so that index and bundle come from one state of a path that is switched, and digests in names count.
   const absolute = await realpath(path).catch(() => undefined);
   const info = absolute === undefined ? undefined : await stat(absolute).catch(() => undefined);
@@ -51,7 +51,7 @@ export async function locate(path: string, choice: BundleChoice): Promise<Bundle
   );
 }
 
-async function fromIndex(path: string, choice: BundleChoice): Promise<BundlePlace> {
+async function fromIndex(path: string, choice: BundleChoice): Promise<BundleLocation> {
   const index = parseObject<BundleIndex>(path, await readWhole(path));
   if (index.formatVersion !== BUNDLE_FORMAT_VERSION) {
     throw new BundleError(

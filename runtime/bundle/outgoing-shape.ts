@@ -1,6 +1,6 @@
 /** The shape of what goes out to a backend besides the messages. */
 import { type BackendPlan, isHeaderName, isHeaderValue, type OutgoingAuthPlan } from '#schemas';
-import { type Check, count, httpUrl, nullable, oneOf, problemOf, type Shape, string } from './checks.ts';
+import { type Check, count, findProblem, httpUrl, nullable, oneOf, type Shape, string } from './checks.ts';
 
 export const headerName: Check = value =>
   typeof value === 'string' && isHeaderName(value) ? undefined : 'is not the name of a header';
@@ -58,11 +58,11 @@ export const OUTGOING_AUTH: Check = oneOf(...Object.keys(PLANS));
 
 /** What is wrong with the credential and the headers of a backend, or undefined. */
 export function outgoingProblem({ auth, headers }: BackendPlan, at: string): string | undefined {
-  const problem = problemOf(auth, PLANS[auth.type], `${at}.auth`) ?? memberProblem(auth, `${at}.auth`);
+  const problem = findProblem(auth, PLANS[auth.type], `${at}.auth`) ?? memberProblem(auth, `${at}.auth`);
   if (problem !== undefined) return problem;
   for (const [index, { value }] of headers.entries()) {
     const shape: Shape = value.type === 'text' ? { text: headerValue } : { from: SECRET };
-    const found = problemOf(value, shape, `${at}.headers[${index}].value`);
+    const found = findProblem(value, shape, `${at}.headers[${index}].value`);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -71,12 +71,12 @@ export function outgoingProblem({ auth, headers }: BackendPlan, at: string): str
 /** What depends on other members. */
 function memberProblem(auth: OutgoingAuthPlan, at: string): string | undefined {
   if ('subject' in auth && auth.subject.type === 'upstream') {
-    return problemOf(auth.subject, { provider: string }, `${at}.subject`);
+    return findProblem(auth.subject, { provider: string }, `${at}.subject`);
   }
   if (auth.type !== 'aws_sts') return undefined;
   for (const [index, mapping] of auth.mappings.entries()) {
     const shape: Shape = mapping.type === 'cel' ? { expression: string } : { value: string };
-    const problem = problemOf(mapping, shape, `${at}.mappings[${index}]`);
+    const problem = findProblem(mapping, shape, `${at}.mappings[${index}]`);
     if (problem !== undefined) return problem;
   }
   return undefined;

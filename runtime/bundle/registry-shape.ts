@@ -4,6 +4,7 @@ import { auditShape } from './audit-shape.ts';
 import {
   type Check,
   count,
+  findProblem,
   httpUrl,
   mapOf,
   milliseconds,
@@ -11,7 +12,6 @@ import {
   object,
   oneOf,
   optional,
-  problemOf,
   type Shape,
   string,
   variants,
@@ -88,7 +88,7 @@ const REGISTRY: Shape = {
 
 /** What is wrong with the shape of a bundle of kind registry, or undefined. */
 export function registryProblem(bundle: unknown): string | undefined {
-  return problemOf(bundle, REGISTRY, '') ?? problemBetweenParts(bundle as RegistryBundle);
+  return findProblem(bundle, REGISTRY, '') ?? problemBetweenParts(bundle as RegistryBundle);
 }
 
 /** What no shape can say. A part that is lost must not open anything. */

@@ -7,13 +7,13 @@ import { auditShape } from './audit-shape.ts';
 import { AUTH_SERVER } from './auth-server-shape.ts';
 import {
   count,
+  findProblem,
   httpUrl,
   milliseconds,
   nullable,
   object,
   oneOf,
   optional,
-  problemOf,
   type Shape,
   string,
 } from './checks.ts';
@@ -93,7 +93,7 @@ const INDEX: Shape = { bundles: [{ kind: string, namespace: string, name: string
 
 /** What is wrong with the shape of a bundle of kind gateway, or undefined. */
 export function gatewayProblem(bundle: unknown): string | undefined {
-  const problem = problemOf(bundle, GATEWAY, '');
+  const problem = findProblem(bundle, GATEWAY, '');
   if (problem !== undefined) return problem;
   const { incomingAuth, authServer, authorization, backends, workflows } = bundle as GatewayBundle;
   if (authServer?.upstreams.length === 0) return '"authServer.upstreams" is empty';
@@ -107,17 +107,17 @@ export function gatewayProblem(bundle: unknown): string | undefined {
 
 /** What is wrong with the shape of an index, or undefined. */
 export function indexProblem(index: unknown): string | undefined {
-  return problemOf(index, INDEX, '');
+  return findProblem(index, INDEX, '');
 }
 
 function problemOfIncomingAuth(plan: GatewayBundle['incomingAuth']): string | undefined {
   if (plan.type !== 'oidc') return undefined;
-  const problem = problemOf(plan, TOKEN_AUTH, 'incomingAuth');
+  const problem = findProblem(plan, TOKEN_AUTH, 'incomingAuth');
   return problem ?? (plan.providers.length > 0 ? undefined : '"incomingAuth.providers" is empty');
 }
 
 function problemOfAuthorization(plan: GatewayBundle['authorization']): string | undefined {
-  if (plan.engine === 'cedar') return problemOf(plan, CEDAR, 'authorization');
+  if (plan.engine === 'cedar') return findProblem(plan, CEDAR, 'authorization');
   return plan.policyCount === 0 ? undefined : '"authorization" has policies and no engine';
 }
 
@@ -134,5 +134,5 @@ function problemOfBackends(backends: GatewayBundle['backends']): string | undefi
 }
 
 function problemOfTools({ tools: { advertise } }: BackendPlan, at: string): string | undefined {
-  return advertise.type === 'only' ? problemOf(advertise.names, [string], `${at}.tools.advertise.names`) : undefined;
+  return advertise.type === 'only' ? findProblem(advertise.names, [string], `${at}.tools.advertise.names`) : undefined;
 }

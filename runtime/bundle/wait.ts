@@ -12,7 +12,7 @@ const POLL_MS = 200;
  *
  * @throws BundleError for what is there and cannot become right by waiting
  */
-export async function bundleWritten(path: string, choice: BundleChoice, log: Logger): Promise<void> {
+export async function waitForBundle(path: string, choice: BundleChoice, log: Logger): Promise<void> {
   for (let looks = 0; ; looks++) {
     try {
       await locate(path, choice);

@@ -3,12 +3,12 @@ import { MAX_TEMPLATE_DEPTH } from '#schemas';
 import {
   type Check,
   count,
+  findProblem,
   mapOf,
   milliseconds,
   nullable,
   object,
   oneOf,
-  problemOf,
   type Shape,
   string,
   variants,
@@ -40,7 +40,7 @@ const LEVELS_OF_ONE = 8;
 
 /** What the evaluator goes by: lists where it expects lists, and kinds that it knows. */
 const template: Check = value => {
-  const isTree = problemOf(value, { nodes: [object] }, '') === undefined;
+  const isTree = findProblem(value, { nodes: [object] }, '') === undefined;
   return isTree && isSound(value, MAX_TEMPLATE_DEPTH * LEVELS_OF_ONE) ? undefined : 'is no template';
 };
 
@@ -65,7 +65,7 @@ function eitherOf(members: { readonly [name: string]: Shape }): Check {
     const [first, ...others] = Object.entries(members).filter(([name]) => Object.hasOwn(value as object, name));
     if (first === undefined || others.length > 0) return `has not one of ${Object.keys(members).join(' and ')}`;
     const [name, shape] = first;
-    const inner = problemOf((value as Record<string, unknown>)[name], shape, name);
+    const inner = findProblem((value as Record<string, unknown>)[name], shape, name);
     return inner === undefined ? undefined : `has a member that is none: ${inner}`;
   };
 }
@@ -101,7 +101,7 @@ const STEP: Shape = variants('type', {
 });
 
 const propertyProblem: Check = value => {
-  const inner = problemOf(
+  const inner = findProblem(
     value,
     { type, from: eitherOf({ template, properties: mapOf(propertyProblem) }) },
     'property',

@@ -11,7 +11,7 @@ import {
 } from '#schemas';
 import type { AuthorityFile } from '../http/authority-file.ts';
 import { createHttpClient, type HttpClient } from '../http/client.ts';
-import { followAuthorities, trustBeside } from '../http/trust.ts';
+import { followAuthorities, withAdditionalCa } from '../http/tls-trust.ts';
 import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
@@ -30,17 +30,17 @@ import {
   createBackendSession,
   type NamedBackendSession,
 } from './backends/revision/open-session.ts';
-import { listKeyOf, NOBODY, type Sender } from './backends/sender.ts';
+import { getListKey, NOBODY, type Sender } from './backends/sender.ts';
 import type { KnownTools } from './backends/stateless/new-headers.ts';
-import { StreamAnswers } from './backends/stream-answers.ts';
+import { StreamResponses } from './backends/stream-responses.ts';
 import type { Audience } from './callers/audience.ts';
 import { AudienceLists } from './callers/audience-lists.ts';
 import { CallerDiscovery } from './callers/caller-discovery.ts';
-import type { ListNews } from './callers/caller-lists.ts';
+import type { CallerListChange } from './callers/caller-lists.ts';
 import type { Capabilities } from './offers/capabilities.ts';
-import { FairTurns } from './scheduling/fair-turns.ts';
+import { FairSemaphore } from './scheduling/fair-semaphore.ts';
 import { CallerSessions, type SessionUse } from './stateless/caller-sessions.ts';
-import { LeasePool } from './stateless/lease-pool.ts';
+import { SessionPool } from './stateless/session-pool.ts';
 
 export interface ConnectionOptions {
   readonly operational: Pick<OperationalPlan, 'health' | 'circuitBreaker'>;
@@ -60,8 +60,8 @@ export interface ConnectionOptions {
   onRepeated(methods: readonly string[]): void;
   /** A reading of its lists begins. */
   onReading?(): OwnWork | undefined;
-  /** Called after the lists that the backend gives to a caller (`listKeyOf`) changed. */
-  onTold(caller: string, news: ListNews): void;
+  /** Called after the lists that the backend gives to a caller (`getListKey`) changed. */
+  onTold(caller: string, news: CallerListChange): void;
   /** Called after the backend offered an audience something else than before. */
   onOffered(audience: Audience): void;
 }
@@ -83,9 +83,9 @@ export class BackendConnection {
   readonly monitor: BackendMonitor;
   readonly bulkhead: Bulkhead;
   /** Sessions for clients that have none of their own; for a backend that keeps sessions. */
-  readonly leases: LeasePool;
+  readonly leases: SessionPool;
   /** For the subscriptions that streams of stateless clients begin with. */
-  readonly watching: FairTurns = new FairTurns(MAX_WATCHING);
+  readonly watching: FairSemaphore = new FairSemaphore(MAX_WATCHING);
   /** What it offers to clients with certain capabilities, while it answers the gateway itself. */
   readonly audiences: AudienceLists;
   /** For a backend where each caller has a credential of its own. */
@@ -93,7 +93,7 @@ export class BackendConnection {
   readonly #url: string;
   readonly #credentials: BackendCredentials | undefined;
   readonly #era: BackendEra = new BackendEra();
-  readonly #streamAnswers: StreamAnswers = new StreamAnswers();
+  readonly #streamAnswers: StreamResponses = new StreamResponses();
   readonly #clients: readonly HttpClient[];
   readonly #authorities: AuthorityFile | undefined;
   readonly #openSession: (client: ClientTraits, sender: () => Sender, more?: SessionWishes) => BackendSession;
@@ -124,7 +124,7 @@ export class BackendConnection {
       throw new Error(`backend "${plan.name}" must not be reached without its credentials`);
     }
     this.#credentials = credentials;
-    const trust = trustBeside(plan);
+    const trust = withAdditionalCa(plan);
     this.#authorities = followAuthorities(trust, log);
     // A bridge is a part of ours; a denial is about the servers that specs name.
     const held = plan.stdio === undefined ? denial : undefined;
@@ -151,7 +151,7 @@ export class BackendConnection {
           credentialOf: credentials?.isPerCaller === true ? 'caller' : 'gateway',
         }),
       );
-    this.leases = new LeasePool({
+    this.leases = new SessionPool({
       openSession: (caller, sender) => this.openSession(caller, sender),
       endSession: session => this.endSession(session),
     });
@@ -262,7 +262,7 @@ export class BackendConnection {
   }
 
   #offeredTo(sender: Sender | undefined): Capabilities {
-    const told = sender === undefined ? undefined : this.discovery?.told(listKeyOf(sender));
+    const told = sender === undefined ? undefined : this.discovery?.told(getListKey(sender));
     const offered = sender?.audience === undefined ? undefined : this.audiences.of(sender.audience);
     return told?.capabilities ?? offered ?? this.monitor.capabilities;
   }

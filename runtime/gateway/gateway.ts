@@ -15,7 +15,7 @@ import { openCredentials } from './backends/open-credentials.ts';
 import type { Sender } from './backends/sender.ts';
 import { waitAtMost } from './backends/wait-at-most.ts';
 import type { Audience } from './callers/audience.ts';
-import type { ListNews } from './callers/caller-lists.ts';
+import type { CallerListChange } from './callers/caller-lists.ts';
 import { CapabilityDiscovery } from './callers/capability-discovery.ts';
 import { type ListChange, type ListChangedListener, ListChangedNotifications } from './callers/list-changed.ts';
 import { RoutingTables } from './callers/routing-tables.ts';
@@ -29,7 +29,7 @@ import { OptimizerCounts } from './optimizer/optimizer-counts.ts';
 import type { Denials } from './routing/access.ts';
 import type { CapabilityTable, RoutingTable } from './routing/table.ts';
 import { WithheldLog } from './routing/withheld-log.ts';
-import { Slices } from './scheduling/slices.ts';
+import { CooperativeScheduler } from './scheduling/cooperative-scheduler.ts';
 import { createServedBundle, type ServedBundle } from './served-bundle.ts';
 import type { GatewaySession } from './sessions/client-session.ts';
 import { moveSubscriptions } from './sessions/subscriptions.ts';
@@ -90,7 +90,7 @@ export class Gateway {
   /** Further observers of lists and connections. */
   readonly listeners: Set<GatewayListener> = new Set();
   /** For work that one client can ask for a thousand times at once. */
-  readonly slices: Slices;
+  readonly slices: CooperativeScheduler;
   /** None until `prepare` and `use` were called for those of a bundle. */
   readonly limits: RateLimits;
   readonly workflows: Workflows;
@@ -124,7 +124,7 @@ export class Gateway {
    */
   static async open(bundle: GatewayBundle, authorizer: Authorizer, options: GatewayOptions): Promise<Gateway> {
     const credentials = await openCredentials(bundle.backends, bundle.passthroughHeaders, options.log, options.denial);
-    const slices = new Slices();
+    const slices = new CooperativeScheduler();
     const { log, denial, stateFolder, embeddingSource } = options;
     const optimizer = await loadOptimizer(bundle, { slices, log, denial, stateFolder, embeddingSource });
     return new Gateway(bundle, authorizer, options, credentials, { slices, optimizer });
@@ -139,9 +139,11 @@ export class Gateway {
     authorizer: Authorizer,
     options: GatewayOptions,
     credentials: Credentials = new Map(),
-    search: { readonly slices: Slices; readonly optimizer: Optimizer | undefined } | undefined = undefined,
+    search:
+      | { readonly slices: CooperativeScheduler; readonly optimizer: Optimizer | undefined }
+      | undefined = undefined,
   ) {
-    this.slices = search?.slices ?? new Slices();
+    this.slices = search?.slices ?? new CooperativeScheduler();
     this.version = options.version;
     this.log = options.log;
     this.limits = new RateLimits(options.log, options.buckets);
@@ -388,7 +390,7 @@ export class Gateway {
           this.#refreshAudiences(plan.name);
         };
         const onOffered = (audience: Audience) => this.#offered(audience);
-        const onTold = (caller: string, news: ListNews) => this.#callerListed(plan.name, caller, news);
+        const onTold = (caller: string, news: CallerListChange) => this.#callerListed(plan.name, caller, news);
         return [
           plan.name,
           new BackendConnection(plan, {
@@ -446,7 +448,7 @@ export class Gateway {
   }
 
   /** The lists that a backend gives to a caller changed. */
-  #callerListed(backend: string, caller: string, { changed, items }: ListNews): void {
+  #callerListed(backend: string, caller: string, { changed, items }: CallerListChange): void {
     this.#withheldLog.callerListed(this.bundle, backend, items);
     if (changed.size > 0) this.#listChanged.callerChanged(caller, changed);
   }

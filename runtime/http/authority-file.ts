@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type JudgedAuthorities, validateAuthorities } from '#schemas';
 import type { Logger } from '../observe/log.ts';
-import { codeOf } from './connection-failure.ts';
+import { readErrorCode } from './connection-failure.ts';
 
 /** How often a file is looked at; milliseconds. */
 const POLL_MS = 5_000;
@@ -71,6 +71,6 @@ async function judgedFile(path: string): Promise<JudgedAuthorities & { readonly 
     const pem = await readFile(path, 'utf8');
     return { pem, ...validateAuthorities(pem, new Date()) };
   } catch (error) {
-    return { pem: '', problem: `cannot be read (${codeOf(error)})`, warnings: [] };
+    return { pem: '', problem: `cannot be read (${readErrorCode(error)})`, warnings: [] };
   }
 }

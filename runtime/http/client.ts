@@ -7,10 +7,10 @@ import type { LookupFunction } from 'node:net';
 import { type AddressPolicy, type PrivateDenial, refusedAddress, refusedHost, type TrustPlan } from '#schemas';
 import { AddressRefusedError } from './address-refused-error.ts';
 import type { AuthorityFile } from './authority-file.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { LargeTexts } from './large-texts.ts';
 import { OriginPools } from './origin-pools.ts';
-import { trustingConnector } from './trust.ts';
-import { Turns } from './turns.ts';
+import { trustingConnector } from './tls-trust.ts';
 import { buildConnector, type Dispatcher } from './undici.ts';
 
 /** Limit on one answer of a backend: 100 MB. */
@@ -54,7 +54,7 @@ export interface HttpClient {
    * that wait do not count. A pool without a limit of its own.
    */
   readonly calls: RequestSender;
-  readonly turns: Turns;
+  readonly turns: ConcurrencyLimiter;
   /** What is kept of them until they are answered, and of messages and notices until they are acknowledged. */
   readonly texts: LargeTexts;
   /**
@@ -94,7 +94,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
     requests,
     calls,
-    turns: new Turns(connections),
+    turns: new ConcurrencyLimiter(connections),
     texts: new LargeTexts(),
     streams,
     messages,

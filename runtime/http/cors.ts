@@ -28,7 +28,7 @@ export function showToPage(res: ServerResponse, origin: string, exposed: string 
  *
  * @param methods that are answered here, as in the header `Allow`
  */
-export function answerPreflight(req: IncomingMessage, res: ServerResponse, methods: string): boolean {
+export function respondToPreflight(req: IncomingMessage, res: ServerResponse, methods: string): boolean {
   if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
   req.resume();
   res.setHeader('Access-Control-Allow-Methods', methods);

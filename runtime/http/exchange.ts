@@ -51,7 +51,7 @@ export interface Exchange {
 }
 
 /** The target of a URL, without its fragment. */
-export function targetOf(url: URL): HttpTarget {
+export function toHttpTarget(url: URL): HttpTarget {
   return { origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 
@@ -198,6 +198,6 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
     const url = URL.canParse(location, base) ? new URL(location, base) : undefined;
     if (url === undefined || url.origin !== this._target.origin) return undefined;
     this._redirects++;
-    return targetOf(url);
+    return toHttpTarget(url);
   }
 }

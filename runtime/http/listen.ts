@@ -27,7 +27,7 @@ export function listenError(flag: string, { host, port }: Address, error: unknow
 }
 
 /** @param port that was bound */
-export function urlOf(host: string, port: number): string {
+export function formatUrl(host: string, port: number): string {
   return `http://${bracketed(host)}:${port}`;
 }
 

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AddressRefusedError } from './address-refused-error.ts';
 import { TrustError } from './authority-file.ts';
 import type { HttpClient } from './client.ts';
-import { codeOf, isNotHttp } from './connection-failure.ts';
-import { type Exchange, headerValue, startExchange, targetOf } from './exchange.ts';
+import { isNotHttp, readErrorCode } from './connection-failure.ts';
+import { type Exchange, headerValue, startExchange, toHttpTarget } from './exchange.ts';
 
 export interface WholeRequest {
   readonly method: 'GET' | 'POST';
@@ -13,7 +13,7 @@ export interface WholeRequest {
   readonly body?: string;
 }
 
-export interface AnswerLimits {
+export interface ResponseLimits {
   /** Limit on the body of the answer, in bytes. */
   readonly maxBytes: number;
   /** For all of it, from the first attempt to connect to the last byte; milliseconds. */
@@ -23,7 +23,7 @@ export interface AnswerLimits {
 }
 
 /** An answer with any status. A redirect to another origin is one, too: see `startExchange`. */
-export interface BytesAnswer {
+export interface BytesResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
@@ -58,8 +58,8 @@ export class RequestError extends Error {
 export function requestBytes(
   client: HttpClient,
   { method, url, headers, body }: WholeRequest,
-  { maxBytes, timeoutMs, signal }: AnswerLimits,
-): Promise<BytesAnswer> {
+  { maxBytes, timeoutMs, signal }: ResponseLimits,
+): Promise<BytesResponse> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => fail('aborted', 'given up');
     if (signal?.aborted === true) {
@@ -68,7 +68,7 @@ export function requestBytes(
     }
     const chunks: Buffer[] = [];
     let length = 0;
-    let head: Pick<BytesAnswer, 'status' | 'headers'> | undefined;
+    let head: Pick<BytesResponse, 'status' | 'headers'> | undefined;
     const settle = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', giveUp);
@@ -84,7 +84,7 @@ export function requestBytes(
     const exchange: Exchange = startExchange(
       client.requests,
       {
-        target: targetOf(url),
+        target: toHttpTarget(url),
         method,
         headers: Object.entries(headers).flat(),
         ...(body === undefined ? {} : { body }),
@@ -107,7 +107,7 @@ export function requestBytes(
           if (error instanceof AddressRefusedError) fail('address_refused', error.message);
           else if (error instanceof TrustError) fail('untrusted', error.message);
           else if (isNotHttp(error)) fail('not_http', 'what it answered is not HTTP');
-          else fail('connection_failed', `the connection failed (${codeOf(error)})`);
+          else fail('connection_failed', `the connection failed (${readErrorCode(error)})`);
         },
       },
     );

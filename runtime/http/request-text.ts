@@ -1,11 +1,17 @@
 /** One request whose whole answer is wanted as text: documents of identity providers, token endpoints. */
 import type { HttpClient } from './client.ts';
-import { type AnswerLimits, type BytesAnswer, RequestError, requestBytes, type WholeRequest } from './request-bytes.ts';
+import {
+  type BytesResponse,
+  RequestError,
+  type ResponseLimits,
+  requestBytes,
+  type WholeRequest,
+} from './request-bytes.ts';
 
-export type { AnswerLimits as TextLimits } from './request-bytes.ts';
+export type { ResponseLimits as TextLimits } from './request-bytes.ts';
 export { RequestError } from './request-bytes.ts';
 
-export interface TextAnswer extends Omit<BytesAnswer, 'body'> {
+export interface TextResponse extends Omit<BytesResponse, 'body'> {
   readonly body: string;
 }
 
@@ -19,8 +25,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 export async function requestText(
   client: HttpClient,
   request: WholeRequest,
-  limits: AnswerLimits,
-): Promise<TextAnswer> {
+  limits: ResponseLimits,
+): Promise<TextResponse> {
   const { status, headers, body } = await requestBytes(client, request, limits);
   try {
     return { status, headers, body: UTF8.decode(body) };

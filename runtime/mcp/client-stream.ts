@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { SharedEvent } from '../shared-sessions/store.ts';
 import { lostAnswer, replay } from './ended-streams.ts';
 import { eventId, LAST } from './event-id.ts';
-import { EVENT_END, emptyEvent, eventOf, eventStart, oneLineBytes, retryLine } from './event-stream.ts';
+import { EVENT_END, emptyEvent, eventStart, formatEvent, oneLineBytes, retryLine } from './event-stream.ts';
 import type { Outlet, Outlets } from './outlet.ts';
-import { type KeptEvent, type KeptStream, LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer } from './replay-buffer.ts';
+import { LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer, type ReplayEvent, type ReplayStream } from './replay-buffer.ts';
 
 /** What makes a stream outlive its connection. */
 export interface Resumption {
   readonly buffer: ReplayBuffer;
   /** What the buffer keeps of it. */
-  readonly kept: KeptStream;
+  readonly kept: ReplayStream;
   /** What its events are called after. */
   readonly name: string;
   /** Whether the client takes an event with an id and no data. */
@@ -54,7 +54,7 @@ export class ClientStream {
   /** An answer is being written, chunk by chunk: nothing else can be. */
   #isInAnswer = false;
   /** What is kept of that answer. */
-  #answer: KeptEvent | undefined;
+  #answer: ReplayEvent | undefined;
   #resume: (() => void) | undefined;
   /** The id of the request whose answer ends it, as JSON text. */
   #request: string | undefined;
@@ -220,7 +220,7 @@ export class ClientStream {
 
   /** An event and whether it is kept. */
   #kept(json: string, place: number | typeof LAST): { text: string; isKept: boolean } {
-    const text = eventOf(json, this.#idOf(place));
+    const text = formatEvent(json, this.#idOf(place));
     if (this.#resumption === undefined) return { text, isKept: false };
     const { buffer, kept, name, onKept } = this.#resumption;
     const at = place === LAST ? LAST_PLACE : place;

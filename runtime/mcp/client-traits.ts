@@ -1,4 +1,4 @@
-import { membersOf } from './json-members.ts';
+import { iterateMembers } from './json-members.ts';
 
 /** What a client says about itself: once in `initialize`, or in `_meta` of every request of the stateless revision. */
 export interface ClientTraits {
@@ -12,7 +12,7 @@ export interface ClientTraits {
  * What a client said about itself, for as long as a session: kept as text, because the objects that it may write in it take
  * twenty times as much memory. Each look at it parses.
  */
-export class KeptTraits implements ClientTraits {
+export class StoredTraits implements ClientTraits {
   readonly #capabilities: string;
   readonly #clientInfo: string | undefined;
 
@@ -34,7 +34,7 @@ export class KeptTraits implements ClientTraits {
 export const OURSELVES: ClientTraits = { capabilities: {} };
 
 /** The capability that a client announces to be asked something; there is no other question in the specification. */
-export const CAPABILITY_OF_QUESTION: ReadonlyMap<string, string> = new Map([
+export const CAPABILITY_OF_REQUEST: ReadonlyMap<string, string> = new Map([
   ['elicitation/create', 'elicitation'],
   ['sampling/createMessage', 'sampling'],
   ['roots/list', 'roots'],
@@ -53,7 +53,7 @@ export function hasAnnounced(
   method: string,
   params: string | undefined,
 ): boolean {
-  const capability = CAPABILITY_OF_QUESTION.get(method);
+  const capability = CAPABILITY_OF_REQUEST.get(method);
   if (capability === undefined || !Object.hasOwn(capabilities, capability)) return false;
   return method !== 'elicitation/create' || takesModes(capabilities[capability], modesIn(params));
 }
@@ -69,7 +69,7 @@ function takesModes(elicitation: unknown, modes: readonly string[]): boolean {
 function modesIn(params: string | undefined): readonly string[] {
   const modes: string[] = [];
   if (params?.startsWith('{') === true) {
-    for (const { name, start, end } of membersOf(params, 0)) {
+    for (const { name, start, end } of iterateMembers(params, 0)) {
       if (name.toLowerCase() === 'mode') modes.push(String(JSON.parse(params.slice(start, end))));
     }
   }

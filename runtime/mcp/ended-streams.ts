@@ -1,7 +1,7 @@
 import { eventId, LAST, streamName } from './event-id.ts';
-import { eventOf } from './event-stream.ts';
+import { formatEvent } from './event-stream.ts';
 import type { Outlet } from './outlet.ts';
-import { type KeptStream, LAST_PLACE } from './replay-buffer.ts';
+import { LAST_PLACE, type ReplayStream } from './replay-buffer.ts';
 import { answerLost, errorResponse } from './wire-error.ts';
 
 /** Limit on the ended streams that one session keeps for clients that come back. */
@@ -23,7 +23,7 @@ export interface EndedStream {
   /** The id of the request whose answer ended it, as JSON text. */
   readonly request: string | undefined;
   /** What is kept of it. */
-  readonly kept: KeptStream;
+  readonly kept: ReplayStream;
   /** What it takes in memory, in bytes. */
   readonly weight: number;
   /** Until when its client may come back, by `performance.now()`. */
@@ -96,7 +96,7 @@ export class EndedStreams {
   }
 }
 
-function weightOf(kept: KeptStream): number {
+function weightOf(kept: ReplayStream): number {
   let weight = OVERHEAD_BYTES;
   for (const event of kept) weight += event.bytes + OVERHEAD_BYTES;
   return weight;
@@ -109,7 +109,7 @@ export function replayEnded(outlet: Outlet, { name, request, kept }: EndedStream
 }
 
 /** Writes what is kept of a stream behind a place in it. Returns whether its last event was among that. */
-export function replay(outlet: Outlet, kept: KeptStream, place: number): boolean {
+export function replay(outlet: Outlet, kept: ReplayStream, place: number): boolean {
   let last = 0;
   for (const event of kept) {
     if (event.place <= place || !event.isKept) continue;
@@ -126,5 +126,5 @@ export function replayLost(outlet: Outlet, number: number, request: string): voi
 
 /** The event that ends a stream whose answer was not kept. */
 export function lostAnswer(stream: string, request: string | undefined): string {
-  return eventOf(errorResponse(request, answerLost()), eventId(stream, LAST));
+  return formatEvent(errorResponse(request, answerLost()), eventId(stream, LAST));
 }

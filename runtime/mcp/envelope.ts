@@ -97,7 +97,7 @@ export class Envelope {
 }
 
 /** The params as JSON text, or undefined without any. */
-export function paramsOf({ text, params }: Envelope): string | undefined {
+export function readParams({ text, params }: Envelope): string | undefined {
   return params && text.slice(params.start, params.end);
 }
 

@@ -23,7 +23,7 @@ export function eventId(stream: string, place: number | typeof LAST): string {
   return `${stream}-${place}`;
 }
 
-export interface EventPlace {
+export interface EventPosition {
   /** The number of its stream. */
   readonly stream: number;
   /** As in {@link streamName}. */
@@ -37,7 +37,7 @@ const MAX_ENCODED = MAX_ID_LENGTH * 4;
 const EVENT_ID = new RegExp(`^(\\d{1,15})(?:\\.(\\d{0,${MAX_ID_LENGTH}}|~[\\w-]{1,${MAX_ENCODED}}))?-(\\d{1,15}|end)$`);
 
 /** Where an id points to; undefined for what cannot be an id of ours. */
-export function readEventId(text: string): EventPlace | undefined {
+export function readEventId(text: string): EventPosition | undefined {
   const match = EVENT_ID.exec(text);
   if (match === null) return undefined;
   const request = match[2] === undefined || match[2] === '' ? match[2] : decoded(match[2]);

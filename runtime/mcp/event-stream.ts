@@ -32,7 +32,7 @@ export function startEventStream(res: ServerResponse, headers: { readonly [name:
 }
 
 /** One event. */
-export function eventOf(json: string, id?: string): string {
+export function formatEvent(json: string, id?: string): string {
   return eventStart(id) + oneLine(json) + EVENT_END;
 }
 

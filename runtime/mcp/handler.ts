@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { AbortSource } from '#util';
-import type { EntryRules } from '../auth/entry-rules.ts';
+import type { AuthGeneration } from '../auth/auth-generation.ts';
 import type { Identity } from '../auth/identity.ts';
-import type { AnswerSink } from '../gateway/backends/backend.ts';
+import type { ResponseSink } from '../gateway/backends/backend.ts';
 import type { RequestRecord } from '../observe/audit/request-record.ts';
 import type { ReplicaMessage, SessionFields } from '../shared-sessions/store.ts';
 import type { Envelope } from './envelope.ts';
@@ -59,7 +59,7 @@ export interface ObservedRun {
    *
    * @param tool its name as clients know it, or would if it were not hidden
    */
-  call(step: string, tool: string, answer: ClientAnswer): ClientAnswer;
+  call(step: string, tool: string, answer: ClientResponder): ClientResponder;
   /**
    * The run has ended, or goes on with another request of its client. What comes after the first call changes nothing.
    *
@@ -73,7 +73,7 @@ export interface ObservedRun {
  * `data`), `fail` and `cancel` ends it; whatever follows is ignored. Once the client has gone, everything is ignored and a full
  * sink reports itself drained. As an `AbortSource` it tells when the client goes away or cancels before the answer is complete.
  */
-export interface ClientAnswer extends Omit<AnswerSink, 'message' | 'request'>, AbortSource {
+export interface ClientResponder extends Omit<ResponseSink, 'message' | 'request'>, AbortSource {
   /** Answers with a result that is JSON text, or its UTF-8; it is not parsed. Bytes must not change afterwards. */
   result(json: string | Buffer): void;
   /** Answers with a JSON-RPC error: at HTTP 200 in a session, but for what is denied (403). */
@@ -118,7 +118,7 @@ export interface MessageContext {
   /** In a session its owner, with the token of this very message. */
   readonly identity: Identity;
   /** By which they were let in. */
-  readonly rules: EntryRules;
+  readonly rules: AuthGeneration;
   /** What is recorded of the request for the audit log; undefined where there is none. */
   readonly record: RequestRecord | undefined;
 }
@@ -150,7 +150,7 @@ export interface McpHandler<S> {
   /** The session exists from here on; called before the client learns its id. */
   opened?(session: ClientSession<S>): void;
   /** One request; writes exactly one answer. */
-  request(session: ClientSession<S>, envelope: Envelope, answer: ClientAnswer, context: MessageContext): void;
+  request(session: ClientSession<S>, envelope: Envelope, answer: ClientResponder, context: MessageContext): void;
   notification(session: ClientSession<S>, envelope: Envelope, context: MessageContext): void;
   /** The client's answer to a request of ours (elicitation, sampling, roots). */
   response(session: ClientSession<S>, envelope: Envelope, context: MessageContext): void;

@@ -5,7 +5,7 @@ import type { Envelope } from './envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** What the client says of itself. */
-export function traitsIn({ clientInfo }: InitializeParams): Pick<ClientTraits, 'clientInfo'> {
+export function readTraits({ clientInfo }: InitializeParams): Pick<ClientTraits, 'clientInfo'> {
   return { clientInfo: isObject(clientInfo) ? clientInfo : undefined };
 }
 

@@ -1,7 +1,7 @@
 /** Members of JSON objects by their place in the text, so that one can be read or replaced while all others stay as they came. */
 import type { Span } from './envelope.ts';
 import { CHAR, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
-import { nameAt } from './watched-names.ts';
+import { decodeNameAt } from './watched-names.ts';
 
 /** A member of an object; the span covers its value. */
 export interface Member extends Span {
@@ -13,14 +13,14 @@ export interface Member extends Span {
  *
  * @throws WireError for text that is not JSON, or for a value that is not an object
  */
-export function* membersOf(text: string, start: number): Generator<Member, void, undefined> {
+export function* iterateMembers(text: string, start: number): Generator<Member, void, undefined> {
   if (text.charCodeAt(start) !== CHAR.openBrace) throw syntaxError(start);
   let at = skipSpace(text, start + 1);
   if (text.charCodeAt(at) === CHAR.closeBrace) return;
   for (;;) {
     const value = skipName(text, at);
     const end = skipValue(text, value, 1);
-    yield { name: nameAt(text, at, value), start: value, end };
+    yield { name: decodeNameAt(text, at, value), start: value, end };
     at = skipSpace(text, end);
     const c = text.charCodeAt(at);
     if (c === CHAR.closeBrace) return;
@@ -32,7 +32,7 @@ export function* membersOf(text: string, start: number): Generator<Member, void,
 /** The value of the member `name` of the object that begins at `start`; of several, the last, as parsers have it. */
 export function findMember(text: string, start: number, name: string): Span | undefined {
   let found: Span | undefined;
-  for (const member of membersOf(text, start)) if (member.name === name) found = member;
+  for (const member of iterateMembers(text, start)) if (member.name === name) found = member;
   return found;
 }
 
@@ -42,7 +42,7 @@ export function setMembers(text: string, start: number, entries: ReadonlyMap<str
   let isEmpty = true;
   let rest = '';
   let copied = start + 1;
-  for (const member of membersOf(text, start)) {
+  for (const member of iterateMembers(text, start)) {
     isEmpty = false;
     const value = entries.get(member.name);
     if (value === undefined) continue;
@@ -60,7 +60,7 @@ export function removeMembers(text: string, start: number, names: ReadonlySet<st
   const kept: string[] = [];
   let end = start + 1;
   let from = end;
-  for (const member of membersOf(text, start)) {
+  for (const member of iterateMembers(text, start)) {
     const { name } = member;
     end = member.end;
     if (!names.has(name)) kept.push(text.slice(from, end).trim());

@@ -5,7 +5,7 @@ import { findMember, setMembers } from './json-members.ts';
 const MEMBER = 'progressToken';
 
 /** `progressToken` of the object at `start`, as JSON text in the spelling that equal tokens share. */
-export function progressTokenAt(text: string, start: number): string | undefined {
+export function readProgressTokenAt(text: string, start: number): string | undefined {
   const token = findMember(text, start, MEMBER);
   return token && idKey(text.slice(token.start, token.end));
 }

@@ -5,7 +5,7 @@ import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from '.
 import { META } from './meta-names.ts';
 import { isNotification, NOTIFICATION_PREFIX } from './notifications.ts';
 import { LONGEST_META, RecentMetas } from './recent-metas.ts';
-import { BIT, bitOfName, decodeString, nameAt, WRONG_CASE } from './watched-names.ts';
+import { BIT, bitOfName, decodeNameAt, decodeString, WRONG_CASE } from './watched-names.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /**
@@ -104,12 +104,12 @@ function walk(draft: Draft, start: number, depth: number, looked: number, visit:
   for (;;) {
     const value = skipName(text, at);
     const bit = bitOfName(text, at, value, looked);
-    if (bit === WRONG_CASE) draft.flaw ??= `member "${nameAt(text, at, value)}" has the wrong case`;
+    if (bit === WRONG_CASE) draft.flaw ??= `member "${decodeNameAt(text, at, value)}" has the wrong case`;
     if ((bit & looked) === 0) {
       draft.skipped++;
       at = skipValue(text, value, depth + 1);
     } else {
-      if ((seen & bit) !== 0) draft.flaw ??= `duplicate member "${nameAt(text, at, value)}"`;
+      if ((seen & bit) !== 0) draft.flaw ??= `duplicate member "${decodeNameAt(text, at, value)}"`;
       seen |= bit;
       at = visit(draft, bit, value, depth + 1);
     }

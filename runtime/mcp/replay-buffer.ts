@@ -1,4 +1,4 @@
-import type { KeptEvents } from './kept-events.ts';
+import type { ReplayStore } from './replay-store.ts';
 
 /** Limit on the events that one session keeps for clients that come back. */
 export const MAX_KEPT_EVENTS = 256;
@@ -10,7 +10,7 @@ export const MAX_KEPT_BYTES: number = 1024 * 1024;
 export const LAST_PLACE: number = Number.MAX_SAFE_INTEGER;
 
 /** One event as it was written, or an answer of which a part has been written so far. */
-export interface KeptEvent {
+export interface ReplayEvent {
   /** The place in its stream, from 1. */
   readonly place: number;
   /** The writer passes a copy of bytes: their memory is given back when the event is forgotten. */
@@ -21,31 +21,31 @@ export interface KeptEvent {
 }
 
 /** The events of one stream, in order. Its owner makes it; the buffer adds to it, and takes out what had to make room. */
-export type KeptStream = KeptEvent[];
+export type ReplayStream = ReplayEvent[];
 
-type Growing = { -readonly [K in keyof KeptEvent]: KeptEvent[K] } & { parts: (string | Uint8Array)[] };
+type Growing = { -readonly [K in keyof ReplayEvent]: ReplayEvent[K] } & { parts: (string | Uint8Array)[] };
 
 const NOTHING: (string | Uint8Array)[] = [];
 
 /** The latest events of all streams of one session. The oldest make room for new ones. */
 export class ReplayBuffer {
   /** Those of streams that have not ended, oldest first. */
-  readonly #open = new Set<KeptEvent>();
+  readonly #open = new Set<ReplayEvent>();
   readonly #spare: () => boolean;
   /** Those of all sessions. */
-  readonly #all: KeptEvents;
-  readonly #forgetOne = (event: KeptEvent): void => this.#forget(event);
+  readonly #all: ReplayStore;
+  readonly #forgetOne = (event: ReplayEvent): void => this.#forget(event);
   #count = 0;
   #bytes = 0;
 
   /** @param spare Forgets an ended stream, if there is one; returns whether there was. */
-  constructor(spare: () => boolean, all: KeptEvents) {
+  constructor(spare: () => boolean, all: ReplayStore) {
     this.#spare = spare;
     this.#all = all;
   }
 
   /** Keeps an event, or the beginning of one. What is too large alone costs the others nothing: it is not kept. */
-  add(stream: KeptStream, place: number, part: string): KeptEvent {
+  add(stream: ReplayStream, place: number, part: string): ReplayEvent {
     while (stream[0]?.isKept === false) stream.shift();
     const event: Growing = { place, parts: [], bytes: 0, isKept: true };
     stream.push(event);
@@ -57,7 +57,7 @@ export class ReplayBuffer {
   }
 
   /** Adds to an event. Bytes are copied: their memory is given back when they are written. */
-  grow(event: KeptEvent, part: string | Uint8Array): void {
+  grow(event: ReplayEvent, part: string | Uint8Array): void {
     if (!event.isKept) return;
     const bytes = typeof part === 'string' ? Buffer.byteLength(part) : part.length;
     if (event.bytes + bytes > MAX_KEPT_BYTES) {
@@ -72,23 +72,23 @@ export class ReplayBuffer {
   }
 
   /** The stream has ended: from here on its events make room together, when `spare` says so. */
-  end(stream: KeptStream): void {
+  end(stream: ReplayStream): void {
     for (const event of stream) this.#leaveOpen(event);
   }
 
   /** Forgets an event, the latest of its stream. */
-  forgetLast(stream: KeptStream, event: KeptEvent): void {
+  forgetLast(stream: ReplayStream, event: ReplayEvent): void {
     this.#forget(event);
     if (stream.at(-1) === event) stream.pop();
   }
 
   /** Forgets all events of a stream. */
-  forgetStream(stream: KeptStream): void {
+  forgetStream(stream: ReplayStream): void {
     for (const event of stream) this.#forget(event);
     stream.length = 0;
   }
 
-  #forget(event: KeptEvent): void {
+  #forget(event: ReplayEvent): void {
     if (!event.isKept) return;
     this.#leaveOpen(event);
     this.#count--;
@@ -98,7 +98,7 @@ export class ReplayBuffer {
     (event as Growing).parts = NOTHING;
   }
 
-  #leaveOpen(event: KeptEvent): void {
+  #leaveOpen(event: ReplayEvent): void {
     if (this.#open.delete(event)) this.#all.delete(event);
   }
 

@@ -4,10 +4,10 @@ import { ownText } from '../tuning/own-text.ts';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, replayLost } from './ended-streams.ts';
 import { LAST, readEventId, streamName } from './event-id.ts';
-import type { KeptEvents } from './kept-events.ts';
 import type { Outlets } from './outlet.ts';
 import { soundMessage } from './read-envelope.ts';
-import { type KeptStream, ReplayBuffer } from './replay-buffer.ts';
+import { ReplayBuffer, type ReplayStream } from './replay-buffer.ts';
+import type { ReplayStore } from './replay-store.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Limit on open standing streams in one session; as many again may wait for their client to come back. */
@@ -26,7 +26,7 @@ export interface SessionStreamsOptions {
   /** Those of all sessions. */
   readonly ended: EndedStreams;
   /** The same for streams that have not ended. */
-  readonly kept: KeptEvents;
+  readonly kept: ReplayStore;
   /** The number of the first stream. Default 1. */
   readonly firstStream?: number;
   /** Called with each event that is kept. */
@@ -74,7 +74,7 @@ export class SessionStreams {
   create(options: Omit<ClientStreamOptions, 'resumption'>): ClientStream {
     const number = ++this.#numbers;
     const name = streamName(number, options.request);
-    const kept: KeptStream = [];
+    const kept: ReplayStream = [];
     const stream = new ClientStream({
       ...options,
       resumption: {
@@ -169,7 +169,7 @@ export class SessionStreams {
     else if (index > 0) this.#ended.splice(index, 1);
   }
 
-  #keepEnded(number: number, name: string, kept: KeptStream, answered: string | undefined): void {
+  #keepEnded(number: number, name: string, kept: ReplayStream, answered: string | undefined): void {
     this.#resumable.delete(number);
     if (this.#isClosed) {
       this.#buffer.forgetStream(kept);

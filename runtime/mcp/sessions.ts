@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ANONYMOUS } from '../auth/identity.ts';
 import type { SharedEvent } from '../shared-sessions/store.ts';
 import { EndedStreams } from './ended-streams.ts';
-import { KeptEvents } from './kept-events.ts';
 import { LiveSession } from './live-session.ts';
 import { Places } from './places.ts';
+import { ReplayStore } from './replay-store.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** How long a broken stream waits for its client, and the call behind it goes on: 5 minutes. */
@@ -22,8 +22,8 @@ export interface SessionStoreOptions<S> {
   readonly sweepMs?: number;
   /** How long a broken event stream waits for its client, in milliseconds. Default 5 minutes. */
   readonly resumeWindowMs?: number;
-  /** Where the events are counted that are kept for clients that come back. Default: {@link KeptEvents} with its limit. */
-  readonly kept?: KeptEvents;
+  /** Where the events are counted that are kept for clients that come back. Default: {@link ReplayStore} with its limit. */
+  readonly kept?: ReplayStore;
   /** A clock in milliseconds that never goes back. Default `performance.now`. */
   readonly now?: () => number;
   /**
@@ -49,7 +49,7 @@ export class SessionStore<S> {
   /** Who has the place of a session, by its id. */
   readonly #holders = new Map<string, string>();
   readonly #now: () => number;
-  readonly #resumption: { readonly resumeWindowMs: number; readonly ended: EndedStreams; readonly kept: KeptEvents };
+  readonly #resumption: { readonly resumeWindowMs: number; readonly ended: EndedStreams; readonly kept: ReplayStore };
   readonly #onClose: (session: LiveSession<S>, isLeft: boolean) => void;
   readonly #onEnd: (session: LiveSession<S>) => void;
   readonly #onKept: SessionStoreOptions<S>['onKept'];
@@ -64,7 +64,7 @@ export class SessionStore<S> {
     this.#resumption = {
       resumeWindowMs,
       ended: new EndedStreams(resumeWindowMs),
-      kept: options.kept ?? new KeptEvents(),
+      kept: options.kept ?? new ReplayStore(),
     };
     this.#now = options.now ?? (() => performance.now());
     this.#onClose = options.onClose ?? (() => {});

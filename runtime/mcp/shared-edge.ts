@@ -12,14 +12,14 @@ import {
   StoreAwayError,
   sessionKey,
 } from '../shared-sessions/store.ts';
-import { type EventPlace, eventId, LAST, streamName } from './event-id.ts';
-import { eventOf } from './event-stream.ts';
+import { type EventPosition, eventId, LAST, streamName } from './event-id.ts';
+import { formatEvent } from './event-stream.ts';
 import type { McpHandler, MessageContext } from './handler.ts';
 import type { LiveSession } from './live-session.ts';
 import type { Outlets } from './outlet.ts';
 import { LAST_PLACE } from './replay-buffer.ts';
 import type { SessionStore } from './sessions.ts';
-import { shareOf } from './share-of.ts';
+import { getShareKey } from './share-key.ts';
 import type { StatelessHandler } from './stateless/handler.ts';
 import { errorResponse, replicaLost, WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -109,7 +109,7 @@ export class SharedEdge<S> {
       return held;
     }
     if (this.#unreported.has(id) || handler.restore === undefined) throw notFound();
-    const holder = shareOf(context);
+    const holder = getShareKey(context);
     sessions.reserve(holder);
     const payload = handler.restore(context, fields);
     const session = sessions.create(payload, fields[REVISION] ?? '', holder, context.identity.key, id);
@@ -176,18 +176,18 @@ export class SharedEdge<S> {
   }
 
   /** Whether a stream belongs to another replica. */
-  isElsewhere({ stream }: EventPlace): boolean {
+  isElsewhere({ stream }: EventPosition): boolean {
     return Math.floor(stream / STREAMS_OF_REPLICA) !== this.#options.shared.replica;
   }
 
   /** Messages that a standing stream of another replica sent after a place in it, as JSON text. */
-  async missed({ id }: LiveSession<S>, { stream, place }: EventPlace): Promise<readonly string[]> {
+  async missed({ id }: LiveSession<S>, { stream, place }: EventPosition): Promise<readonly string[]> {
     const events = await asked(this.#options.shared.events(id, streamName(stream, undefined)));
     return events.filter(event => place !== LAST && event.place > place).map(({ text }) => dataOf(text));
   }
 
   /** Answers a client that reconnects to a stream whose request another replica is answering, or was. */
-  async follow(session: LiveSession<S>, from: EventPlace, res: ServerResponse, outlets: Outlets): Promise<void> {
+  async follow(session: LiveSession<S>, from: EventPosition, res: ServerResponse, outlets: Outlets): Promise<void> {
     const { shared, now, resumeWindowMs } = this.#options;
     const name = streamName(from.stream, from.request);
     const replica = Math.floor(from.stream / STREAMS_OF_REPLICA);
@@ -212,7 +212,7 @@ export class SharedEdge<S> {
       // The last events may have been written after the events were read and before the replica was checked.
       if (!isAlive || now() > until || this.#options.sessions.held(session.id) !== session) {
         const error = errorResponse(from.request, isAlive ? lost() : replicaLost());
-        outlet.end(eventOf(error, eventId(name, LAST)));
+        outlet.end(formatEvent(error, eventId(name, LAST)));
         return;
       }
       await new Promise(resolve => setTimeout(resolve, FOLLOW_MS));

@@ -36,7 +36,7 @@ export function readTraceContext(traceparent: unknown, tracestate: unknown): Par
   if (ZEROS.test(traceId) || ZEROS.test(spanId)) return undefined;
   const isStateFit = typeof tracestate === 'string' && tracestate !== '' && tracestate.length <= MAX_TRACESTATE;
   return {
-    traceparent: traceparentOf(traceId, spanId, (Number.parseInt(flags, 16) & 1) === 1),
+    traceparent: formatTraceparent(traceId, spanId, (Number.parseInt(flags, 16) & 1) === 1),
     tracestate: isStateFit ? tracestate : undefined,
     traceId,
     spanId,
@@ -44,12 +44,12 @@ export function readTraceContext(traceparent: unknown, tracestate: unknown): Par
   };
 }
 
-export function traceparentOf(traceId: string, spanId: string, isSampled: boolean): string {
+export function formatTraceparent(traceId: string, spanId: string, isSampled: boolean): string {
   return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
 }
 
 /** What `_meta` of a message says. */
-export function traceContextIn({ meta }: Envelope): ParentSpan | undefined {
+export function readRequestTraceContext({ meta }: Envelope): ParentSpan | undefined {
   const text = meta?.says.text;
   if (text === undefined || text[0] !== '{' || !text.includes('"traceparent"')) return undefined;
   const read = (name: string): unknown => {

@@ -75,7 +75,7 @@ function bitOfUnusual(name: string, looked: number): number {
 }
 
 /** The decoded name that starts at `start`; `value` as for {@link bitOfName}. */
-export function nameAt(text: string, start: number, value: number): string {
+export function decodeNameAt(text: string, start: number, value: number): string {
   return decodeString(text, start, text.lastIndexOf('"', value - 1) + 1);
 }
 

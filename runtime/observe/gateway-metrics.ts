@@ -1,6 +1,6 @@
 /** All that a gateway measures, as of the moment in which it is asked. */
 import { METRIC_PREFIX } from '#schemas';
-import type { BundleState } from '../bundle/slot.ts';
+import type { BundleState } from '../bundle/active-bundle.ts';
 import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';
 import type { CircuitState } from '../gateway/backends/health/circuit-breaker.ts';
 import type { Gateway } from '../gateway/gateway.ts';

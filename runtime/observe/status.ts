@@ -1,5 +1,5 @@
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
-import type { BundleState } from '../bundle/slot.ts';
+import type { BundleState } from '../bundle/active-bundle.ts';
 import type { SecurityPart } from '../bundle/stale-security.ts';
 import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';
 import type { CallsStatus } from '../gateway/backends/health/bulkhead.ts';

@@ -4,7 +4,7 @@ import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { type RedisPlan, type RedisTlsPlan, validateAuthorities } from '#schemas';
 import { backoffMs } from '#util';
 import type { Secret, Secrets } from '../auth/secrets.ts';
-import { trustedCertificates } from '../http/trust.ts';
+import { trustedCertificates } from '../http/tls-trust.ts';
 
 /** Waits before a connection is tried again: the first, and the longest; milliseconds. */
 const FIRST_RETRY_MS = 50;

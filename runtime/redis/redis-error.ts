@@ -39,11 +39,11 @@ interface ClientError {
  * What an error of the client means. Its own messages are not handed on, but for the code: those of the server repeat arguments, and the
  * arguments of a login are the password.
  */
-export function redisErrorOf(error: unknown): RedisError {
+export function toRedisError(error: unknown): RedisError {
   if (error instanceof RedisError) return error;
   const { name = '', message = '', code = '', lastNodeError } = (error ?? {}) as ClientError;
   // A cluster wraps why its last node was given up.
-  if (lastNodeError instanceof Error) return redisErrorOf(lastNodeError);
+  if (lastNodeError instanceof Error) return toRedisError(lastNodeError);
   if (name === 'ReplyError') return ofReply(message);
   if (/timed out|ETIMEDOUT|Socket timeout/.test(message) || code === 'ETIMEDOUT') {
     return new RedisError('timeout', 'no answer in time');

@@ -12,7 +12,7 @@ import {
   standaloneOptions,
 } from './client-options.ts';
 import { loadClient, type RedisClientModule } from './load-client.ts';
-import { NO_CONNECTION, RedisError, type RedisFailure, redisErrorOf } from './redis-error.ts';
+import { NO_CONNECTION, RedisError, type RedisFailure, toRedisError } from './redis-error.ts';
 import type { RedisScript } from './script.ts';
 
 export type RedisArgument = string | number | Buffer;
@@ -109,7 +109,7 @@ export class Redis {
     try {
       return await this.#client.call(name, ...(args as string[]));
     } catch (error) {
-      throw redisErrorOf(error);
+      throw toRedisError(error);
     }
   }
 
@@ -127,10 +127,10 @@ export class Redis {
     try {
       answers = await pipeline.exec();
     } catch (error) {
-      throw redisErrorOf(error);
+      throw toRedisError(error);
     }
     return (answers ?? []).map(([error, answer]) => {
-      if (error !== null) throw redisErrorOf(error);
+      if (error !== null) throw toRedisError(error);
       return answer;
     });
   }
@@ -152,7 +152,7 @@ export class Redis {
         return await this.#client.call('EVAL', script.text, ...rest);
       }
     } catch (error) {
-      throw redisErrorOf(error);
+      throw toRedisError(error);
     }
   }
 
@@ -224,7 +224,7 @@ export class Redis {
   /** Says so once for each reason, however often a connection is tried. */
   #noteProblem(error: unknown): void {
     if (this.#isClosed) return;
-    const problem = redisErrorOf(error);
+    const problem = toRedisError(error);
     // The cause is known already, and this is what follows.
     if (this.#problem !== undefined && problem.message.endsWith(NO_CONNECTION)) return;
     this.#problem = problem;

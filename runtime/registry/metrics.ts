@@ -1,6 +1,6 @@
 import { METRIC_PREFIX, type RegistryBundle } from '#schemas';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
-import type { BundleState } from '../bundle/slot.ts';
+import type { BundleState } from '../bundle/active-bundle.ts';
 import { type AuditTotals, auditMetrics } from '../observe/audit/audit-metrics.ts';
 import { type Metric, type Sample, withLabels } from '../observe/metrics/metric.ts';
 import { processMetrics } from '../observe/metrics/process-metrics.ts';

@@ -1,7 +1,7 @@
 import { VERSION } from '#schemas';
+import { ActiveBundle } from '../bundle/active-bundle.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { type LoadedRegistry, loadRegistry } from '../bundle/load.ts';
-import { BundleSlot } from '../bundle/slot.ts';
 import { metricsRoute } from '../http/internal-routes.ts';
 import type { Route } from '../http/listener.ts';
 import type { AuditLog } from '../observe/audit/audit-log.ts';
@@ -32,7 +32,7 @@ export class RegistryProcess {
   #served: ServedRegistry;
   /** Every source has been read, or has failed to be, once: an empty list is not for want of time. */
   #isTried = false;
-  readonly #slot: BundleSlot<LoadedRegistry>;
+  readonly #slot: ActiveBundle<LoadedRegistry>;
   readonly #options: RuntimeOptions;
   readonly #log: Logger;
   readonly #audit: AuditLog;
@@ -46,7 +46,7 @@ export class RegistryProcess {
     this.#options = options;
     this.#log = log;
     this.#audit = audit;
-    this.#slot = new BundleSlot(loaded, log);
+    this.#slot = new ActiveBundle(loaded, log);
     this.#served = new ServedRegistry(loaded, this.#servedOptions(loaded));
     const metrics = () => this.#metrics();
     this.#telemetry = new ServedTelemetry({

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Span } from '@opentelemetry/api';
 import { readTraceContext } from '../mcp/trace-context.ts';
 import type { TraceOfValue } from '../observe/metrics/histogram.ts';
-import { hostOf } from '../observe/otlp/span-attributes.ts';
-import { contextIn, isRecorded, type SpanSource } from '../observe/otlp/span-source.ts';
+import { parseHostHeader } from '../observe/otlp/span-attributes.ts';
+import { createParentContext, isRecorded, type SpanSource } from '../observe/otlp/span-source.ts';
 import { httpMethod } from './http-method.ts';
 import { ABORTED } from './request-durations.ts';
 
@@ -45,7 +45,7 @@ export function beginSpan(
   if (!isRecorded(source, parent)) return undefined;
   const { sdk, tracer, environment } = source;
   const method = httpMethod(req.method);
-  const [address, port] = hostOf(headers.host);
+  const [address, port] = parseHostHeader(headers.host);
   const span = tracer.startSpan(
     route === undefined ? method : `${method} ${route}`,
     {
@@ -64,7 +64,7 @@ export function beginSpan(
         ...environment,
       },
     },
-    contextIn(sdk, parent),
+    createParentContext(sdk, parent),
   );
   return new RequestSpan(span, sdk.SpanStatusCode.ERROR);
 }

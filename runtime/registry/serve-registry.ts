@@ -2,7 +2,7 @@
 import { REGISTRY_PATH, REGISTRY_PORT } from '#schemas';
 import type { LoadedRegistry } from '../bundle/load.ts';
 import { watchBundle } from '../bundle/watch.ts';
-import { listen, urlOf } from '../http/listen.ts';
+import { formatUrl, listen } from '../http/listen.ts';
 import { openAudit } from '../observe/audit/open-audit.ts';
 import type { Logger } from '../observe/log.ts';
 import type { RuntimeOptions } from '../options.ts';
@@ -36,14 +36,14 @@ export function serveRegistry(loaded: LoadedRegistry, options: RuntimeOptions, l
     );
     served.isListening = true;
     const stopWatching = options.watch ? watchBundle(options.bundle, () => served.renew()) : async () => {};
-    const url = urlOf(host, main.address.port);
+    const url = formatUrl(host, main.address.port);
     const { bundle, digest } = loaded;
     const registries = bundle.registries.map(({ name }) => [name, `${url}${REGISTRY_PATH}/${name}/v0.1/servers`]);
     return {
       kind: 'registry',
       name: `${bundle.namespace}/${bundle.name}`,
       url,
-      internalUrl: urlOf(options.internal.host, internal.address.port),
+      internalUrl: formatUrl(options.internal.host, internal.address.port),
       digest,
       registries: Object.fromEntries(registries) as RunningRuntime['registries'],
       stop: async leaveMs => {

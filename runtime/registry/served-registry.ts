@@ -8,9 +8,9 @@ import { type CallerPolicy, openCallerPolicy } from '../callers.ts';
 import type { Route } from '../http/listener.ts';
 import type { AuditLog } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';
-import { Contents } from './contents/contents.ts';
-import { incomingAuthOf } from './door/auth-plan.ts';
-import { createRegistryDoor, type RegistryDoor } from './door/door.ts';
+import { RegistrySources } from './contents/contents.ts';
+import { toIncomingAuthPlan } from './door/auth-plan.ts';
+import { createRegistryServer, type RegistryServer } from './door/door.ts';
 import { createOpenApiDocument } from './listing/openapi.ts';
 import { createRegistryApi } from './listing/registry-api.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -28,9 +28,9 @@ export interface ServedOptions {
 
 export class ServedRegistry {
   readonly loaded: LoadedRegistry;
-  readonly contents: Contents;
+  readonly contents: RegistrySources;
   readonly #policy: CallerPolicy;
-  readonly #door: RegistryDoor;
+  readonly #door: RegistryServer;
   readonly #observer: RequestObserver;
   #running = 0;
   #idle: (() => void) | undefined;
@@ -47,19 +47,19 @@ export class ServedRegistry {
     const { bundle, file } = loaded;
     this.loaded = loaded;
     this.#observer = observer;
-    const plan = incomingAuthOf(bundle.auth);
+    const plan = toIncomingAuthPlan(bundle.auth);
     const isSame = earlier !== undefined && canonicalJson(plan) === canonicalJson(earlier.#policy.plan);
     this.#policy = isSame ? earlier.#policy : openCallerPolicy(plan, file, log);
     const { authenticator } = this.#policy;
     try {
       const openapi = createOpenApiDocument(bundle);
       const api = createRegistryApi(bundle.registries, () => this.contents.snapshots);
-      this.#door = createRegistryDoor({ bundle, authenticator, api, openapi, audit, allowedOrigins });
+      this.#door = createRegistryServer({ bundle, authenticator, api, openapi, audit, allowedOrigins });
     } catch (error) {
       if (!isSame) void this.#policy.close();
       throw new BundleError(file, `${(error as Error).message}; upgrade the runtime`, bundle);
     }
-    this.contents = new Contents(loaded, { log, stateDir, denial, earlier: earlier?.contents });
+    this.contents = new RegistrySources(loaded, { log, stateDir, denial, earlier: earlier?.contents });
   }
 
   /** Of identity providers. */

@@ -1,6 +1,6 @@
 import { type RegistryBundle, VERSION } from '#schemas';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
-import type { BundleState } from '../bundle/slot.ts';
+import type { BundleState } from '../bundle/active-bundle.ts';
 import type { AuditStatus } from '../observe/audit/audit-log.ts';
 import type { SourceStatus } from './snapshot.ts';
 

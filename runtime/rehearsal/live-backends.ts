@@ -1,14 +1,14 @@
 import type { RehearsalRequest, ScriptedResult, ScriptedTool } from '#schemas';
-import { type AskedBackend, openAsked, reasonOf } from '../asked-backend.ts';
 import { collect } from '../gateway/backends/collect.ts';
 import type { Logger } from '../observe/log.ts';
+import { describeFailure, openBackend, type QueriedBackend } from '../queried-backend.ts';
 import type { ActorCall } from './rehearse.ts';
 
 /** Backends that answer for themselves, each over one session for all runs. */
 export class LiveBackends {
   readonly #live: NonNullable<RehearsalRequest['live']>;
   readonly #log: Logger;
-  readonly #open = new Map<string, Promise<AskedBackend>>();
+  readonly #open = new Map<string, Promise<QueriedBackend>>();
   #calls = 0;
 
   constructor(live: NonNullable<RehearsalRequest['live']>, log: Logger) {
@@ -33,7 +33,7 @@ export class LiveBackends {
   ): Promise<ScriptedTool['answer']> {
     let backend = this.#open.get(question.key);
     if (backend === undefined) {
-      backend = openAsked(question, this.#live.denial, this.#log);
+      backend = openBackend(question, this.#live.denial, this.#log);
       this.#open.set(question.key, backend);
     }
     const late = AbortSignal.timeout(question.deadlineMs);
@@ -51,7 +51,9 @@ export class LiveBackends {
       return { result: { content, structuredContent, isError } as ScriptedResult };
     } catch (error) {
       return {
-        callFailed: late.aborted ? `did not finish within ${question.deadlineMs / 1000}s` : reasonOf(error, 'the call'),
+        callFailed: late.aborted
+          ? `did not finish within ${question.deadlineMs / 1000}s`
+          : describeFailure(error, 'the call'),
       };
     }
   }

@@ -1,7 +1,7 @@
 /** Runs a workflow with its own engine, in virtual time, and takes down what it does. */
 import type { ElicitationStep, RehearsedCall, WorkflowCall, WorkflowPlan } from '#schemas';
 import {
-  type ElicitationAnswer,
+  type ElicitationResult,
   runWorkflow,
   type StepState,
   type ToolResult,
@@ -15,7 +15,7 @@ export interface Actors {
   /** @throws an error, which is a failure of the call */
   call(call: ActorCall, time: VirtualTime): Promise<ToolResult>;
   /** As `call`. */
-  answer(question: ActorQuestion, time: VirtualTime): Promise<ElicitationAnswer>;
+  answer(question: ActorElicitation, time: VirtualTime): Promise<ElicitationResult>;
 }
 
 export interface ActorCall {
@@ -27,7 +27,7 @@ export interface ActorCall {
   readonly signal: AbortSignal;
 }
 
-export interface ActorQuestion {
+export interface ActorElicitation {
   readonly step: string;
   readonly message: string;
   readonly schema: ElicitationStep['schema'];

@@ -1,8 +1,8 @@
 /** Tools and people that answer what a script says. */
 import type { RehearsalScript, RehearsedCall, RehearsedElicitation, ScriptedTool } from '#schemas';
-import type { ElicitationAnswer, ToolResult } from '../gateway/workflow/engine/index.ts';
+import type { ElicitationResult, ToolResult } from '../gateway/workflow/engine/index.ts';
 import { contains } from './contains.ts';
-import type { ActorCall, ActorQuestion, Actors } from './rehearse.ts';
+import type { ActorCall, ActorElicitation, Actors } from './rehearse.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Calls a tool of a backend that is really there; undefined for a tool that must not be called. */
@@ -43,7 +43,7 @@ export class ScriptedActors implements Actors {
     return resultOf(answer);
   }
 
-  async answer({ step, message, signal }: ActorQuestion, time: VirtualTime): Promise<ElicitationAnswer> {
+  async answer({ step, message, signal }: ActorElicitation, time: VirtualTime): Promise<ElicitationResult> {
     const person = this.#script.people[step];
     this.questions.push({ step, message, isAnswered: person !== undefined });
     if (person === undefined) throw new Error(`there is no answer to step "${step}"`);

@@ -1,12 +1,12 @@
 /** Questions and answers between two processes of ours. What is said in one turn of the event loop goes as one message. */
 
 /** What one side answers: by name, from its argument to its answer. Both have to survive JSON; `undefined` arrives as such. */
-export interface Answers {
+export interface RequestHandlers {
   readonly [name: string]: (argument: never) => unknown;
 }
 
-type Argument<A extends Answers, N extends keyof A> = Parameters<A[N]>[0];
-type Answer<A extends Answers, N extends keyof A> = Awaited<ReturnType<A[N]>>;
+type Argument<A extends RequestHandlers, N extends keyof A> = Parameters<A[N]>[0];
+type Answer<A extends RequestHandlers, N extends keyof A> = Awaited<ReturnType<A[N]>>;
 
 /** The other side has failed to answer; `name` is that of its error. */
 export class RemoteError extends Error {
@@ -29,9 +29,9 @@ type Frame =
   | readonly ['answer', id: number, answer: unknown]
   | readonly ['error', id: number, name: string, message: string];
 
-export class Channel<Theirs extends Answers> {
+export class Channel<Theirs extends RequestHandlers> {
   readonly #send: (batch: readonly Frame[]) => void;
-  readonly #answers: Answers;
+  readonly #answers: RequestHandlers;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #batch: Frame[] = [];
   #lastId = 0;
@@ -41,7 +41,7 @@ export class Channel<Theirs extends Answers> {
    * @param answers of this side
    * @param send what the other side gives to `receive`, in this order
    */
-  constructor(answers: Answers, send: (batch: unknown) => void) {
+  constructor(answers: RequestHandlers, send: (batch: unknown) => void) {
     this.#answers = answers;
     this.#send = send;
   }

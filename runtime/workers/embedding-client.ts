@@ -5,13 +5,13 @@ import { EmbeddingCounts } from '../gateway/optimizer/embeddings/embedding-count
 import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';
 import type { EmbeddingSource } from '../gateway/optimizer/embeddings/embedding-source.ts';
 import type { Channel } from './channel.ts';
-import type { EmbeddingAnswer, EmbeddingOrigin, PrimaryAnswers } from './messages.ts';
+import type { EmbeddingOrigin, EmbeddingResponse, PrimaryHandlers } from './messages.ts';
 
 export class EmbeddingClient implements EmbeddingSource {
   /** The primary counts them. */
   readonly counts: EmbeddingCounts = new EmbeddingCounts();
   readonly saysWhatItIs = true;
-  readonly #primary: Channel<PrimaryAnswers>;
+  readonly #primary: Channel<PrimaryHandlers>;
   readonly #plan: string;
   /** Of the vectors that were given so far. */
   #origin: string | undefined;
@@ -19,7 +19,7 @@ export class EmbeddingClient implements EmbeddingSource {
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
-  constructor(primary: Channel<PrimaryAnswers>, plan: EmbeddingPlan) {
+  constructor(primary: Channel<PrimaryHandlers>, plan: EmbeddingPlan) {
     this.#primary = primary;
     this.#plan = canonicalJson(plan);
   }
@@ -53,7 +53,7 @@ export class EmbeddingClient implements EmbeddingSource {
   }
 
   /** After the failure the primary is asked again what embeds, and all texts are asked for again. */
-  #vectorsOf({ origin, vectors }: EmbeddingAnswer): readonly ArrayLike<number>[] {
+  #vectorsOf({ origin, vectors }: EmbeddingResponse): readonly ArrayLike<number>[] {
     if (origin !== this.#origin) throw new EmbeddingError('another model embeds now');
     return vectors.map(vector => new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer));
   }

@@ -4,7 +4,7 @@ import type { EmbedderStatus } from '../gateway/optimizer/embeddings/embedder.ts
 import type { EmbeddingOptions } from '../gateway/optimizer/open-optimizer.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
 import { embeddingMetrics } from '../observe/optimizer-metrics.ts';
-import type { EmbeddingAnswer, EmbeddingCall, EmbeddingOrigin } from './messages.ts';
+import type { EmbeddingCall, EmbeddingOrigin, EmbeddingResponse } from './messages.ts';
 import { SharedEmbeddings } from './shared-embeddings.ts';
 
 export class EmbeddingHost {
@@ -51,12 +51,12 @@ export class EmbeddingHost {
   }
 
   /** @throws TextsRefusedError */
-  embed({ plan, texts }: EmbeddingCall): Promise<EmbeddingAnswer> {
+  embed({ plan, texts }: EmbeddingCall): Promise<EmbeddingResponse> {
     return this.#of(plan).embed(texts);
   }
 
   /** @throws TextsRefusedError */
-  embedQuery({ plan, text }: { readonly plan: string; readonly text: string }): Promise<EmbeddingAnswer> {
+  embedQuery({ plan, text }: { readonly plan: string; readonly text: string }): Promise<EmbeddingResponse> {
     return this.#of(plan).embedQuery(text);
   }
 

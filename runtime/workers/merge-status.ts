@@ -1,7 +1,7 @@
 /** The page of `/status` of a gateway that several workers serve. */
 import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';
 import type { StatusPage } from '../observe/status.ts';
-import { entries, every, first, firstTold, type Merge, members, some, sum, unlessNull } from './merge.ts';
+import { entries, every, first, firstNotNull, type Merge, members, some, sum, unlessNull } from './merge.ts';
 
 export interface WorkerEntry {
   /** From 1 on; one that takes the place of another has its number. */
@@ -71,7 +71,7 @@ const limits: Merge<Limits> = members<Limits>({
   ),
   allowed: sum,
   rejected: sum,
-  failOpen: members<Limits['failOpen']>({ active: some, calls: sum, reason: firstTold }),
+  failOpen: members<Limits['failOpen']>({ active: some, calls: sum, reason: firstNotNull }),
   // The primary has them.
   buckets: first,
 });
@@ -87,7 +87,7 @@ const records: Merge<NonNullable<StatusPage['audit']>> = members<NonNullable<Sta
   dropped: sum,
   writeErrors: sum,
   waiting: sum,
-  lastError: firstTold,
+  lastError: firstNotNull,
   chainHead: first,
 });
 
@@ -115,7 +115,7 @@ const authServerEntry: Merge<AuthServer> = members<AuthServer>({
   keys: first,
   isEphemeral: first,
   storage: first,
-  storageProblem: firstTold,
+  storageProblem: firstNotNull,
   registrations: counts,
   signIns: countsByName,
   tokenRequests: countsByName,
@@ -150,7 +150,7 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   counts: first,
   // A session may have been served by several; the primary knows better where it keeps them.
   sessions: sum,
-  sessionStorage: members<StatusPage['sessionStorage']>({ provider: first, ready: every, problem: firstTold }),
+  sessionStorage: members<StatusPage['sessionStorage']>({ provider: first, ready: every, problem: firstNotNull }),
   audit,
   streams: members<StatusPage['streams']>({ unreadBytes: sum, keptBytes: sum, brokenStreams: sum }),
   authentication: members<StatusPage['authentication']>({

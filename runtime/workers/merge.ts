@@ -15,7 +15,7 @@ export const every: Merge<boolean> = values => values.every(Boolean);
 export const some: Merge<boolean> = values => values.some(Boolean);
 
 /** What the first says that has something to say. */
-export function firstTold<T>(values: readonly (T | null)[]): T | null {
+export function firstNotNull<T>(values: readonly (T | null)[]): T | null {
   return values.find(value => value !== null) ?? null;
 }
 

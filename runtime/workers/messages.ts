@@ -1,6 +1,7 @@
 /** What the primary and a worker ask each other. */
+
+import type { BundleState } from '../bundle/active-bundle.ts';
 import type { LoadedBundle } from '../bundle/load.ts';
-import type { BundleState } from '../bundle/slot.ts';
 import type { HistogramSample, Metric } from '../observe/metrics/metric.ts';
 import type { StatusPage } from '../observe/status.ts';
 import type { ReplicaMessage, SharedSessions } from '../shared-sessions/store.ts';
@@ -36,7 +37,7 @@ export interface EmbeddingCall {
   readonly texts: readonly string[];
 }
 
-export interface EmbeddingAnswer {
+export interface EmbeddingResponse {
   /** Vectors can be compared with those of the same origin alone. */
   readonly origin: string;
   /** 32-bit floats of this machine, in base64. */
@@ -50,7 +51,7 @@ export interface EmbeddingOrigin {
   readonly maxBatch: number;
 }
 
-export type PrimaryAnswers = {
+export type PrimaryHandlers = {
   session(call: SessionCall): unknown;
   /** Answered at once: all earlier messages to this worker have arrived then. */
   tick(argument: null): null;
@@ -60,8 +61,8 @@ export type PrimaryAnswers = {
   /** Answered when the service of the plan works. */
   embeddingOrigin(plan: string): Promise<EmbeddingOrigin>;
   /** Answered when each text has its vector. */
-  embed(call: EmbeddingCall): Promise<EmbeddingAnswer>;
-  embedQuery(call: { readonly plan: string; readonly text: string }): Promise<EmbeddingAnswer>;
+  embed(call: EmbeddingCall): Promise<EmbeddingResponse>;
+  embedQuery(call: { readonly plan: string; readonly text: string }): Promise<EmbeddingResponse>;
   /** Those of all workers. */
   metrics(argument: null): Promise<readonly Metric[]>;
   /** The worker has a connection that it was given. */
@@ -71,7 +72,7 @@ export type PrimaryAnswers = {
 };
 
 /** What the primary knows of the bundle and its swaps. */
-export interface BundleNews {
+export interface BundleUpdate {
   readonly state: BundleState;
   readonly swaps: { readonly refused: number; readonly latestAt: number; readonly seconds: HistogramSample };
 }
@@ -88,7 +89,7 @@ export interface WorkerReport {
   readonly ownSessions: number;
 }
 
-export type WorkerAnswers = {
+export type WorkerHandlers = {
   /** Opens the gateway, which serves no requests yet. */
   open(start: WorkerStart): Promise<null>;
   /** Resolves when every backend was tried once, or has used up the time that a start has for that. */
@@ -102,7 +103,7 @@ export type WorkerAnswers = {
   release(argument: null): null;
   /** Serves what was prepared, held requests first. */
   use(argument: null): null;
-  report(news: BundleNews): WorkerReport;
+  report(news: BundleUpdate): WorkerReport;
   message(message: ReplicaMessage): null;
   ping(argument: null): null;
   stop(argument: null): Promise<null>;

@@ -2,10 +2,10 @@
 import { MAX_WAITING, type RecordTaker, type WriterCounts } from '../observe/audit/record-writer.ts';
 import type { AuditWriting } from '../observe/audit/settings.ts';
 import type { Channel } from './channel.ts';
-import type { PrimaryAnswers } from './messages.ts';
+import type { PrimaryHandlers } from './messages.ts';
 
 export class RecordClient implements RecordTaker {
-  readonly #primary: Channel<PrimaryAnswers>;
+  readonly #primary: Channel<PrimaryHandlers>;
   readonly #whenFull: AuditWriting['whenFull'];
   /** Characters that the primary has no room for yet, or that are on their way. */
   #waiting = 0;
@@ -13,7 +13,7 @@ export class RecordClient implements RecordTaker {
   #waiters: (() => void)[] = [];
   #onEmpty: () => void = () => {};
 
-  constructor(primary: Channel<PrimaryAnswers>, whenFull: AuditWriting['whenFull']) {
+  constructor(primary: Channel<PrimaryHandlers>, whenFull: AuditWriting['whenFull']) {
     this.#primary = primary;
     this.#whenFull = whenFull;
   }

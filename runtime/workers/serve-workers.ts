@@ -2,11 +2,11 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GATEWAY_PORT, MCP_PATH, VERSION } from '#schemas';
+import { ActiveBundle } from '../bundle/active-bundle.ts';
 import { type LoadedBundle, loadGateway } from '../bundle/load.ts';
-import { BundleSlot } from '../bundle/slot.ts';
 import { watchBundle } from '../bundle/watch.ts';
 import { internalRoutes } from '../http/internal-routes.ts';
-import { listen, urlOf } from '../http/listen.ts';
+import { formatUrl, listen } from '../http/listen.ts';
 import type { Listener } from '../http/listener.ts';
 import type { AuditStatus } from '../observe/audit/audit-log.ts';
 import { auditMetrics } from '../observe/audit/audit-metrics.ts';
@@ -19,7 +19,7 @@ import type { RuntimeOptions } from '../options.ts';
 import type { RunningRuntime } from '../running-runtime.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { mergeStatus, type TreeStatusPage } from './merge-status.ts';
-import type { BundleNews, WorkerReport } from './messages.ts';
+import type { BundleUpdate, WorkerReport } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 import { SharedHosts } from './shared-hosts.ts';
 import { within } from './within.ts';
@@ -53,7 +53,7 @@ export async function serveWorkers(
     throw error;
   });
   const pool = new WorkerPool(loaded, { count, hosts, log });
-  const running = new BundleSlot(loaded, log);
+  const running = new ActiveBundle(loaded, log);
   const { namespace, name } = loaded.bundle;
   const swaps = new SwapCounts();
   const tree = new Tree(pool, hosts, { namespace, server: name }, () => newsOf(running, swaps));
@@ -92,8 +92,8 @@ export async function serveWorkers(
       })
     : async () => {};
   return {
-    url: `${urlOf(host, bound)}${MCP_PATH}`,
-    internalUrl: urlOf(options.internal.host, internal.address.port),
+    url: `${formatUrl(host, bound)}${MCP_PATH}`,
+    internalUrl: formatUrl(options.internal.host, internal.address.port),
     kind: 'gateway',
     digest: loaded.digest,
     registries: {},
@@ -117,9 +117,9 @@ class Tree {
   readonly #hosts: SharedHosts;
   /** Of the metrics of the gateway. */
   readonly #labels: Labels;
-  readonly #news: () => BundleNews;
+  readonly #news: () => BundleUpdate;
 
-  constructor(pool: WorkerPool, hosts: SharedHosts, labels: Labels, news: () => BundleNews) {
+  constructor(pool: WorkerPool, hosts: SharedHosts, labels: Labels, news: () => BundleUpdate) {
     this.#pool = pool;
     this.#hosts = hosts;
     this.#labels = labels;
@@ -178,7 +178,7 @@ class Tree {
   }
 }
 
-function newsOf({ digest, refused, staleSecurity }: BundleNews['state'], swaps: SwapCounts): BundleNews {
+function newsOf({ digest, refused, staleSecurity }: BundleUpdate['state'], swaps: SwapCounts): BundleUpdate {
   return {
     state: { digest, refused, staleSecurity },
     swaps: { refused: swaps.refused, latestAt: swaps.latestAt, seconds: swaps.seconds.sample({}) },

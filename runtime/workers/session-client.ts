@@ -8,7 +8,7 @@ import {
   StoreAwayError,
 } from '../shared-sessions/store.ts';
 import type { Channel } from './channel.ts';
-import type { PrimaryAnswers, SessionMethod } from './messages.ts';
+import type { PrimaryHandlers, SessionMethod } from './messages.ts';
 
 /** How long the primary may take to answer; milliseconds. */
 const ANSWER_MS = 1_000;
@@ -18,14 +18,14 @@ const TICK_MS = MAX_STALE_MS / 4;
 
 export class SessionClient implements SharedSessions {
   readonly replica: number;
-  readonly #primary: Channel<PrimaryAnswers>;
+  readonly #primary: Channel<PrimaryHandlers>;
   readonly #timer: NodeJS.Timeout;
   #onMessage: (message: ReplicaMessage) => void = () => {};
   /** All that was said before has arrived; milliseconds of `performance.now`. */
   #currentAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
 
-  constructor(replica: number, primary: Channel<PrimaryAnswers>) {
+  constructor(replica: number, primary: Channel<PrimaryHandlers>) {
     this.replica = replica;
     this.#primary = primary;
     this.#timer = setInterval(() => void this.#tick(), TICK_MS).unref();

@@ -22,7 +22,7 @@ const METHODS: { readonly [M in SessionMethod]: true } = {
  * @param sessions as this worker sees them
  * @param send passes messages of other replicas to the worker
  */
-export function sessionAnswers(
+export function createSessionHandlers(
   sessions: SharedSessions,
   send: (message: ReplicaMessage) => void,
 ): (call: SessionCall) => Promise<unknown> {

@@ -2,7 +2,7 @@ import type { VectorTable } from '#search';
 import { keyOfText } from '../gateway/optimizer/embeddings/embedded-texts.ts';
 import type { Embedder, EmbedderListener } from '../gateway/optimizer/embeddings/embedder.ts';
 import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';
-import type { EmbeddingAnswer, EmbeddingOrigin } from './messages.ts';
+import type { EmbeddingOrigin, EmbeddingResponse } from './messages.ts';
 
 /** The embedder of a plan, for several processes that wait for the same texts. */
 export class SharedEmbeddings implements EmbedderListener {
@@ -29,7 +29,7 @@ export class SharedEmbeddings implements EmbedderListener {
     });
   }
 
-  embed(texts: readonly string[]): Promise<EmbeddingAnswer> {
+  embed(texts: readonly string[]): Promise<EmbeddingResponse> {
     const wanted = texts.map(text => [keyOfText(text), text] as const);
     for (const [key] of wanted) {
       this.#wanted.delete(key);
@@ -38,7 +38,7 @@ export class SharedEmbeddings implements EmbedderListener {
     return this.#when(() => this.#vectorsOf(wanted));
   }
 
-  async embedQuery(text: string): Promise<EmbeddingAnswer> {
+  async embedQuery(text: string): Promise<EmbeddingResponse> {
     const vector = await this.embedder.queryVectorOf(text);
     if (vector === undefined) throw new EmbeddingError(this.embedder.problem ?? 'no text is embedded yet');
     return { origin: this.#origin, vectors: [base64Of(Float32Array.from(vector))] };
@@ -75,7 +75,7 @@ export class SharedEmbeddings implements EmbedderListener {
     return `${traits?.model ?? plan.url} ${this.#losses}`;
   }
 
-  #vectorsOf(wanted: readonly (readonly [key: string, text: string])[]): EmbeddingAnswer | undefined {
+  #vectorsOf(wanted: readonly (readonly [key: string, text: string])[]): EmbeddingResponse | undefined {
     const { embedder } = this;
     const vectors: string[] = [];
     for (const [key, text] of wanted) {

@@ -2,12 +2,12 @@
 import type { TokenBuckets } from '../gateway/limits/buckets.ts';
 import type { Limit } from '../gateway/limits/limit.ts';
 import type { Channel } from './channel.ts';
-import type { PrimaryAnswers } from './messages.ts';
+import type { PrimaryHandlers } from './messages.ts';
 
 export class TokenClient implements TokenBuckets {
-  readonly #primary: Channel<PrimaryAnswers>;
+  readonly #primary: Channel<PrimaryHandlers>;
 
-  constructor(primary: Channel<PrimaryAnswers>) {
+  constructor(primary: Channel<PrimaryHandlers>) {
     this.#primary = primary;
   }
 

@@ -2,7 +2,7 @@
 import type { GatewayBundle } from '#schemas';
 import type { Limit } from '../gateway/limits/limit.ts';
 import { MemoryBuckets } from '../gateway/limits/memory-buckets.ts';
-import { limitsIn } from '../gateway/limits/rate-limits.ts';
+import { listLimits } from '../gateway/limits/rate-limits.ts';
 import type { TokenCall } from './messages.ts';
 
 export class TokenHost {
@@ -20,7 +20,7 @@ export class TokenHost {
 
   /** From now on the limits of this bundle count. */
   use({ rateLimiting: plan }: Pick<GatewayBundle, 'rateLimiting'>): void {
-    const limits = plan === undefined || plan.store !== null ? [] : limitsIn(plan);
+    const limits = plan === undefined || plan.store !== null ? [] : listLimits(plan);
     this.#limits = new Map(limits.map(limit => [limit.key, limit]));
     this.#buckets.use(limits);
   }

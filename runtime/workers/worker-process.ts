@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import type { SharedSessions } from '../shared-sessions/store.ts';
 import { Channel } from './channel.ts';
 import type { Dispatcher, Taker } from './dispatcher.ts';
-import type { ConnectionNote, PrimaryAnswers, WorkerAnswers } from './messages.ts';
-import { sessionAnswers } from './session-host.ts';
+import type { ConnectionNote, PrimaryHandlers, WorkerHandlers } from './messages.ts';
+import { createSessionHandlers } from './session-host.ts';
 import type { SharedHosts } from './shared-hosts.ts';
 
 export class WorkerProcess implements Taker {
   readonly number: number;
-  readonly channel: Channel<WorkerAnswers>;
+  readonly channel: Channel<WorkerHandlers>;
   /** How it has ended, in words. */
   readonly ended: Promise<string>;
   readonly replica: number;
@@ -37,8 +37,11 @@ export class WorkerProcess implements Taker {
     const [, program = '', ...options] = process.argv;
     const child = fork(program, ['worker', ...options]);
     this.#child = child;
-    const answers: PrimaryAnswers = {
-      session: sessionAnswers(this.#sessions, message => void this.channel.ask('message', message).catch(() => {})),
+    const answers: PrimaryHandlers = {
+      session: createSessionHandlers(
+        this.#sessions,
+        message => void this.channel.ask('message', message).catch(() => {}),
+      ),
       tick: () => null,
       take: call => tokens.take(call),
       record: record => audit.add(record)?.then(() => null) ?? null,
@@ -49,7 +52,7 @@ export class WorkerProcess implements Taker {
       took: connection => this.#took(connection),
       retire: () => this.retire(),
     };
-    this.channel = new Channel<WorkerAnswers>(answers, batch => this.#send(batch));
+    this.channel = new Channel<WorkerHandlers>(answers, batch => this.#send(batch));
     child.on('message', batch => this.channel.receive(batch));
     const { promise, resolve } = Promise.withResolvers<string>();
     this.ended = promise;

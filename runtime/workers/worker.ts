@@ -12,10 +12,10 @@ import { collectStartGarbage } from '../tuning/start-garbage.ts';
 import { Channel } from './channel.ts';
 import { EmbeddingClient } from './embedding-client.ts';
 import type {
-  BundleNews,
+  BundleUpdate,
   ConnectionNote,
-  PrimaryAnswers,
-  WorkerAnswers,
+  PrimaryHandlers,
+  WorkerHandlers,
   WorkerReport,
   WorkerStart,
 } from './messages.ts';
@@ -33,7 +33,7 @@ export function work(options: RuntimeOptions, log: Logger): Promise<void> {
   const send = process.send?.bind(process);
   if (send === undefined) throw new OptionError('worker: started by `lintel-runtime --workers` alone');
   const worker = new Worker(options, log);
-  const primary = new Channel<PrimaryAnswers>(worker.answers, batch => send(batch));
+  const primary = new Channel<PrimaryHandlers>(worker.answers, batch => send(batch));
   worker.primary = primary;
   process.on('message', (message: unknown, connection?: Socket) => {
     if (Array.isArray(message)) primary.receive(message);
@@ -56,7 +56,7 @@ export function work(options: RuntimeOptions, log: Logger): Promise<void> {
 }
 
 class Worker {
-  primary: Channel<PrimaryAnswers> | undefined;
+  primary: Channel<PrimaryHandlers> | undefined;
   readonly #options: RuntimeOptions;
   readonly #log: Logger;
   readonly #stopped = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ class Worker {
     return this.#stopped.promise;
   }
 
-  readonly answers: WorkerAnswers = {
+  readonly answers: WorkerHandlers = {
     open: start => this.#open(start),
     settled: async () => {
       this.#served.start();
@@ -134,7 +134,7 @@ class Worker {
   }
 
   async #open({ loaded, replica, worker }: WorkerStart): Promise<null> {
-    const primary = this.primary as Channel<PrimaryAnswers>;
+    const primary = this.primary as Channel<PrimaryHandlers>;
     const log = this.#log.child({ worker });
     const sessions = new SessionClient(replica, primary);
     this.#sessions = sessions;
@@ -176,7 +176,7 @@ class Worker {
     return null;
   }
 
-  #report({ state, swaps: { refused, latestAt, seconds } }: BundleNews): WorkerReport {
+  #report({ state, swaps: { refused, latestAt, seconds } }: BundleUpdate): WorkerReport {
     const counts = { refused, latestAt, seconds: { count: seconds.count, sample: () => seconds } };
     return {
       status: this.#served.status(state),

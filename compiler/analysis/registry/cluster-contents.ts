@@ -11,7 +11,7 @@ import { createRelatedLocation } from '../../source/place-in.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { claimMap } from './claims.ts';
-import type { RegistryContents, Surroundings } from './contents.ts';
+import type { RegistryContents, RegistryContext } from './contents.ts';
 import type { RegistryDocument } from './document.ts';
 import {
   EXPORTED_KINDS,
@@ -23,7 +23,7 @@ import {
   listedTool,
 } from './exported-server.ts';
 
-export function clusterContents(registry: RegistryDocument, around: Surroundings): RegistryContents {
+export function clusterContents(registry: RegistryDocument, around: RegistryContext): RegistryContents {
   const found = [...registry.config.sources.entries()]
     .filter(([, { kubernetes }]) => kubernetes !== undefined)
     .map(([index, source]) => ({ source, ...listedBy(registry, source, index, around) }));
@@ -53,7 +53,7 @@ interface Listed {
   readonly hidden: readonly Exported[];
 }
 
-function listedBy(registry: RegistryDocument, source: RegistrySource, index: number, around: Surroundings): Listed {
+function listedBy(registry: RegistryDocument, source: RegistrySource, index: number, around: RegistryContext): Listed {
   const { namespaces } = source.kubernetes ?? {};
   const isIn = ({ namespace }: { readonly namespace: string }) => namespaces?.includes(namespace) ?? true;
   const exported = EXPORTED_KINDS.flatMap(kind => around.inventory.all(kind))
@@ -114,7 +114,7 @@ function sorted(claims: ClaimMap): ClaimMap {
 }
 
 /** Undefined for an object that is no gateway; null for a gateway with errors. */
-function gatewayOf({ kind, namespace, name }: Resource, around: Surroundings): GatewayModel | null | undefined {
+function gatewayOf({ kind, namespace, name }: Resource, around: RegistryContext): GatewayModel | null | undefined {
   return kind === 'VirtualMCPServer' ? (around.gatewayOf(namespace, name)?.model() ?? null) : undefined;
 }
 

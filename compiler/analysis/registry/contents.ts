@@ -17,7 +17,7 @@ import { entriesFileName, pathToBundle } from './entries-path.ts';
 import { toFilterPlan } from './entry-filter.ts';
 
 /** Everything around a registry server that its contents can come from. */
-export interface Surroundings {
+export interface RegistryContext {
   readonly inventory: Inventory;
   /** Objects that could not be read as what they are. */
   readonly broken: readonly ResourceDocument[];
@@ -52,7 +52,7 @@ export interface RegistryContents {
   readonly openedBy: ObjectRef | undefined;
 }
 
-export function readRegistryContents(registry: RegistryDocument, around: Surroundings): RegistryContents {
+export function readRegistryContents(registry: RegistryDocument, around: RegistryContext): RegistryContents {
   const cluster = clusterContents(registry, around);
   const bundled = new Map(cluster.bundled);
   const diagnostics = [...cluster.diagnostics];
@@ -75,7 +75,7 @@ interface FileSource {
 function fileContents(
   document: ResourceDocument,
   { source, index, path }: FileSource,
-  { files, memory }: Surroundings,
+  { files, memory }: RegistryContext,
 ): { readonly entries: readonly RegistryEntry[]; readonly diagnostics: readonly Diagnostic[] } {
   const name = entriesFileName(document.doc.file, path);
   const at = ['sources', index, 'file', 'path'];

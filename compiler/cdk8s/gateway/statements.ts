@@ -14,7 +14,7 @@ export interface RenderedPolicies {
 }
 
 /** What policies depend on besides names. */
-export interface Surroundings {
+export interface StatementContext {
   readonly knowsCallers: boolean;
   /** Entity type of groups. */
   readonly groupType: string;
@@ -27,7 +27,7 @@ export function renderStatements(
   statements: readonly (Statement | LiteralPolicy)[],
   naming: ToolNaming,
   backends: readonly AnyBackend[],
-  { knowsCallers, groupType, isOffered }: Surroundings,
+  { knowsCallers, groupType, isOffered }: StatementContext,
 ): RenderedPolicies {
   const problems: Problem[] = [];
   const ids = new Set<string>();
@@ -74,7 +74,7 @@ function subjectOf(
   call: Call,
   naming: ToolNaming,
   backends: readonly AnyBackend[],
-  isOffered: Surroundings['isOffered'],
+  isOffered: StatementContext['isOffered'],
 ): Subject {
   switch (granted.type) {
     case 'everything':
@@ -116,7 +116,7 @@ function toolsOf(
   givenOf: (index: number) => CallSite,
   naming: ToolNaming,
   backends: readonly AnyBackend[],
-  isOffered: Surroundings['isOffered'],
+  isOffered: StatementContext['isOffered'],
 ): Subject {
   const names: string[] = [];
   const problems: Problem[] = [];

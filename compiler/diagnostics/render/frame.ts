@@ -1,5 +1,5 @@
 import type { Range } from '../diagnostic.ts';
-import { columnsOf, printableCode } from './printable.ts';
+import { countColumns, printableCode } from './printable.ts';
 
 /** A line of a file without its line break, and the UTF-16 offset at which it starts. */
 export type SourceLine = { readonly text: string; readonly offset: number };
@@ -85,7 +85,7 @@ function cells(text: string, column: number): readonly string[] {
       continue;
     }
     const shown = printableCode(char);
-    const width = columnsOf(shown);
+    const width = countColumns(shown);
     if (width === 0 && result.length > 0) result[result.length - 1] += shown;
     else result.push(shown, ...(width === 2 ? [''] : []));
   }

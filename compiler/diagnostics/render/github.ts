@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { printable } from './printable.ts';
-import { adviceOf, madeBy, type Rendering } from './rendering.ts';
+import { formatAdvice, formatProvenance, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
 
 /** Annotations of one level that GitHub keeps for a step; it drops the rest without a word. */
@@ -45,8 +45,8 @@ function annotation(found: Diagnostic): string {
     ...(end.line === start.line && { col: start.column, endColumn: end.column }),
     title: `${found.code} ${found.name}`,
   };
-  const advice = adviceOf(found);
-  const text = [found.message, ...(advice === undefined ? [] : [advice]), ...madeBy(found)].join('\n');
+  const advice = formatAdvice(found);
+  const text = [found.message, ...(advice === undefined ? [] : [advice]), ...formatProvenance(found)].join('\n');
   const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
   return `::${COMMANDS[found.severity]} ${list.join(',')}::${escapeData(text)}`;
 }

@@ -1,8 +1,8 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { printable } from './printable.ts';
-import { adviceOf, madeBy, notShown, type Rendering } from './rendering.ts';
+import { formatAdvice, formatProvenance, notShown, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
-import { isOf, type TestResults } from './test-results.ts';
+import { belongsToTest, type TestResults } from './test-results.ts';
 
 const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
 
@@ -46,7 +46,7 @@ export function renderJunit({ findings, checked, files, failOn, tests }: Renderi
 
 /** A test suite a file with tests, and a test case a test; findings that are about no test are cases of their own. */
 function renderTests(found: readonly Diagnostic[], { tests }: TestResults): string {
-  const others = found.filter(one => !tests.some(test => isOf(test, one)));
+  const others = found.filter(one => !tests.some(test => belongsToTest(test, one)));
   const suites = [...Map.groupBy(tests, ({ file }) => file)].map(([file, list]) => {
     const failures = list.filter(({ status }) => status === 'failed').length;
     const skipped = list.filter(({ status }) => status === 'not-run').length;
@@ -56,7 +56,7 @@ function renderTests(found: readonly Diagnostic[], { tests }: TestResults): stri
       cases: list.flatMap(test =>
         caseOf(
           test,
-          found.filter(one => isOf(test, one)),
+          found.filter(one => belongsToTest(test, one)),
         ),
       ),
     };
@@ -115,11 +115,11 @@ function testCase(found: Diagnostic, isFailure: boolean): readonly string[] {
 function textOf(found: Diagnostic): string {
   const { code, name, severity, file, message } = found;
   const { line, column } = found.range.start;
-  const advice = adviceOf(found);
+  const advice = formatAdvice(found);
   return [
     `${printable(file)}:${line}:${column}: ${severity}[${code}] ${name}: ${printable(message)}`,
     ...(advice === undefined ? [] : [printable(advice)]),
-    ...madeBy(found).map(printable),
+    ...formatProvenance(found).map(printable),
   ].join('\n');
 }
 

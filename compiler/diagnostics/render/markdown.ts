@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { capped } from './capped.ts';
 import { printable } from './printable.ts';
-import { adviceOf, madeBy, type Rendering } from './rendering.ts';
+import { formatAdvice, formatProvenance, type Rendering } from './rendering.ts';
 import { lockNote, summaryLine } from './summary.ts';
 
 /** GitHub refuses comments above 65,536 characters; this leaves room for what a bot adds. */
@@ -41,9 +41,11 @@ export function renderMarkdown({ findings, checked, all = false, pageOf }: Rende
 /** @param page address of the page about its code */
 function row(found: Diagnostic, page: string | undefined): string {
   const { file, range, code, name, message } = found;
-  const advice = adviceOf(found);
+  const advice = formatAdvice(found);
   const where = escapeMarkdown(`${file}:${range.start.line}:${range.start.column}`);
-  const text = [message, ...(advice === undefined ? [] : [advice]), ...madeBy(found)].map(escapeMarkdown).join('<br>');
+  const text = [message, ...(advice === undefined ? [] : [advice]), ...formatProvenance(found)]
+    .map(escapeMarkdown)
+    .join('<br>');
   return `| ${where} | ${page === undefined ? code : `[${code}](${page})`} ${name} | ${text} |\n`;
 }
 

@@ -18,7 +18,7 @@ export function printableCode(text: string): string {
 }
 
 /** Columns that one code point takes on a terminal. */
-export function columnsOf(char: string): number {
+export function countColumns(char: string): number {
   if (ZERO_WIDTH.test(char)) return 0;
   return WIDE.test(char) ? 2 : 1;
 }

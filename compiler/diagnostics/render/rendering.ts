@@ -40,7 +40,7 @@ export type Rendering = {
 export type Renderer = (rendering: Rendering) => string;
 
 /** What to do, on one line: the change that removes this very finding, or else the advice for its kind. */
-export function adviceOf({ fix, help }: { readonly fix?: string; readonly help?: string }): string | undefined {
+export function formatAdvice({ fix, help }: { readonly fix?: string; readonly help?: string }): string | undefined {
   return fix === undefined ? help && `help: ${help}` : `fix: ${fix}`;
 }
 
@@ -50,7 +50,7 @@ export function notShown(count: number): string {
 }
 
 /** What is said about where a value came from, a line each: the construct, and the place in the YAML of a program. */
-export function madeBy({ constructPath, related = [] }: Diagnostic): readonly string[] {
+export function formatProvenance({ constructPath, related = [] }: Diagnostic): readonly string[] {
   if (constructPath === undefined) return [];
   const written = related.filter(({ message }) => message === SYNTHESIZED);
   return [

@@ -4,7 +4,7 @@ import { computeFingerprints } from '../fingerprint.ts';
 import { heaviest, type Suppressed } from '../report.ts';
 import { jsonText } from './json-text.ts';
 import { printable } from './printable.ts';
-import { adviceOf, notShown, type Rendering } from './rendering.ts';
+import { formatAdvice, notShown, type Rendering } from './rendering.ts';
 import { lockNote } from './summary.ts';
 
 /** GitHub refuses a run with more results, and shows the 5,000 of a run that weigh most. */
@@ -84,7 +84,7 @@ function rule(code: DiagnosticCode, page: string | undefined): object {
 }
 
 function result(found: Diagnostic, ruleIndex: number, fingerprint: string): object {
-  const advice = adviceOf(found);
+  const advice = formatAdvice(found);
   const { object, pointer, constructPath } = found;
   const logicalLocations = [
     ...(object === undefined ? [] : [logical(object, pointer)]),

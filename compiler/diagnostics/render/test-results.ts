@@ -35,7 +35,7 @@ interface Share {
 }
 
 /** Whether a finding is one of a test. */
-export function isOf({ file, pointer }: Pick<TestResult, 'file' | 'pointer'>, found: Diagnostic): boolean {
+export function belongsToTest({ file, pointer }: Pick<TestResult, 'file' | 'pointer'>, found: Diagnostic): boolean {
   return found.file === file && (found.pointer === pointer || found.pointer.startsWith(`${pointer}/`));
 }
 

@@ -9,7 +9,7 @@ import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { authServerStorage } from './auth-server-storage.ts';
 import { Block } from './block.ts';
-import { construct, Fields, NotRepresentable, type Writing } from './construct.ts';
+import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
 import { isHttp, isHttps, isSafeUrl } from './fits.ts';
 import type { Chosen } from './index.ts';
 import { upstream } from './upstream.ts';
@@ -26,7 +26,7 @@ export function gatewayOfIssuer(issuer: ExportedObject, world: ProgramScope): Ex
 }
 
 /** @throws Unsayable */
-export function authServer(writing: Writing, gateway: ExportedObject): Chosen {
+export function authServer(writing: EmitContext, gateway: ExportedObject): Chosen {
   const { world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();

@@ -1,6 +1,6 @@
 import { type Code, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
-import { construct, Fields, NotRepresentable, onlyName, type Writing } from './construct.ts';
+import { construct, type EmitContext, Fields, NotRepresentable, onlyName } from './construct.ts';
 import { headers } from './headers.ts';
 import type { Chosen } from './index.ts';
 
@@ -11,7 +11,7 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 
 /** `Backend.server(…)` and its like. */
-export function backend(writing: Writing): Chosen {
+export function backend(writing: EmitContext): Chosen {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();
@@ -45,7 +45,7 @@ export function backend(writing: Writing): Chosen {
   return { code };
 }
 
-function credential(reference: unknown, { object, world }: Writing): Code | undefined {
+function credential(reference: unknown, { object, world }: EmitContext): Code | undefined {
   if (reference === undefined) return undefined;
   const name = onlyName(reference, 'externalAuthConfigRef');
   const said = world.said(object, 'MCPExternalAuthConfig', name);

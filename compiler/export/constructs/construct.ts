@@ -14,7 +14,7 @@ export { NotRepresentable } from './not-representable.ts';
 export { secretKey } from './references.ts';
 
 /** An object to be said by intent. */
-export interface Writing {
+export interface EmitContext {
   readonly object: ExportedObject;
   readonly world: ProgramScope;
   readonly parts: ConstructExtras;
@@ -25,10 +25,10 @@ const TOP = ['apiVersion', 'kind', 'metadata', 'spec'];
 
 /** The fields of the spec of an object, taken one by one. */
 export class Fields extends Block {
-  readonly #writing: Writing;
+  readonly #writing: EmitContext;
 
   /** @throws Unsayable for a spec that is no mapping */
-  constructor(writing: Writing) {
+  constructor(writing: EmitContext) {
     const { object, parts } = writing;
     const writer = new ValueWriter(parts.comments, undefined, path => keepsNull(object.kind, path));
     super(object.value.spec ?? {}, ['spec'], writer);
@@ -72,7 +72,7 @@ export class Fields extends Block {
 }
 
 /** `callee(this, 'id', { … })`, without empty props where they may be left out. */
-export function construct(callee: string, { object, world }: Writing, members: readonly Member[]): CallCode {
+export function construct(callee: string, { object, world }: EmitContext, members: readonly Member[]): CallCode {
   const id = plain(stringLiteral(world.idOf(object)));
   return call(callee, plain('this'), id, ...(members.length === 0 ? [] : [{ type: 'object', members } as const]));
 }

@@ -1,14 +1,14 @@
 import { EXPECTATIONS_ANNOTATION } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import type { Line } from '../statement.ts';
-import { construct, Fields, type Writing } from './construct.ts';
-import type { Words } from './gateway/gateway-statement.ts';
+import { construct, type EmitContext, Fields } from './construct.ts';
+import type { ProgramNames } from './gateway/gateway-statement.ts';
 import { readGateway } from './gateway/read-gateway.ts';
 import { toStatements } from './gateway/to-statements.ts';
 import type { Chosen } from './index.ts';
 
 /** `new Gateway(…)` and what is said of it, as far as that means what the document says. */
-export function gateway(writing: Writing): Chosen {
+export function gateway(writing: EmitContext): Chosen {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const { writer } = fields;
@@ -23,7 +23,7 @@ export function gateway(writing: Writing): Chosen {
   const isEarly = backends.written.some(({ spec }) => conflicts.order.includes(spec.name));
   const { before, further } = backends.lines(constant, writer, isEarly);
   const tools = read.ownTools.map(tool => ({ toolName: tool.toolName, ...tool.lines(constant, writer) }));
-  const words: Words = {
+  const words: ProgramNames = {
     gateway: constant,
     backend: name => backends.constantOf(name),
     ownTool: name => tools.find(({ toolName }) => toolName === name)?.constant ?? '',

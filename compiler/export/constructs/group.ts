@@ -1,7 +1,7 @@
-import { construct, Fields, type Writing } from './construct.ts';
+import { construct, type EmitContext, Fields } from './construct.ts';
 
 /** `new Group(…)`. */
-export function group(writing: Writing) {
+export function group(writing: EmitContext) {
   const fields = new Fields(writing);
   const naming = fields.naming();
   return { code: construct('new Group', writing, [...naming, ...fields.rest()]) };

@@ -5,7 +5,7 @@ import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
 import type { CallCode } from '../typescript/code.ts';
 import { backend } from './backend.ts';
-import { NotRepresentable, type Writing } from './construct.ts';
+import { type EmitContext, NotRepresentable } from './construct.ts';
 import { gateway } from './gateway.ts';
 import { group } from './group.ts';
 import { lowLevel } from './low-level.ts';
@@ -17,7 +17,7 @@ import { telemetry } from './telemetry.ts';
 import { workflowDefinition } from './workflow.ts';
 
 /** By kind; an object that its construct cannot say is written as it is. */
-const CONSTRUCTS: Readonly<Record<string, (writing: Writing) => Chosen>> = {
+const CONSTRUCTS: Readonly<Record<string, (writing: EmitContext) => Chosen>> = {
   VirtualMCPServer: gateway,
   MCPGroup: group,
   MCPOIDCConfig: oidc,

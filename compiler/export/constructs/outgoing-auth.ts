@@ -1,12 +1,12 @@
 import { isCarrierHeader } from '#schemas';
 import type { Code, Item, Member } from '../typescript/code.ts';
 import { Block } from './block.ts';
-import { construct, Fields, NotRepresentable, type Writing } from './construct.ts';
+import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
 import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './fits.ts';
 import type { Chosen } from './index.ts';
 
 /** `OutgoingAuth.header(…)` and its like. */
-export function outgoingAuth(writing: Writing): Chosen {
+export function outgoingAuth(writing: EmitContext): Chosen {
   const fields = new Fields(writing);
   const naming = fields.naming();
   const type = fields.take('type');

@@ -5,13 +5,13 @@ import { type Code, list, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { Block } from './block.ts';
-import { construct, Fields, NotRepresentable, onlyName, type Writing } from './construct.ts';
+import { construct, type EmitContext, Fields, NotRepresentable, onlyName } from './construct.ts';
 import type { Chosen } from './index.ts';
 import { registryConfig } from './registry-config.ts';
 import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.ts';
 
 /** `new Registry(…)`, with the configuration that is a text in the object. */
-export function registry(writing: Writing): Chosen {
+export function registry(writing: EmitContext): Chosen {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();

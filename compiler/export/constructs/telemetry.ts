@@ -1,12 +1,12 @@
 import { type Code, type Member, plain } from '../typescript/code.ts';
 import type { Block } from './block.ts';
-import { construct, Fields, NotRepresentable, type Writing } from './construct.ts';
+import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
 import { isAddress, isHttps, isNumeral } from './fits.ts';
 import { headers } from './headers.ts';
 import type { Chosen } from './index.ts';
 
 /** `new Telemetry(…)`. */
-export function telemetry(writing: Writing): Chosen {
+export function telemetry(writing: EmitContext): Chosen {
   const fields = new Fields(writing);
   const naming = fields.naming();
   const openTelemetry = fields.block('openTelemetry');

@@ -10,7 +10,7 @@ import { outputCode } from '../workflow/output-code.ts';
 import type { KnownStep } from '../workflow/scope.ts';
 import { stepCode } from '../workflow/step-code.ts';
 import { Block } from './block.ts';
-import { construct, Fields, NotRepresentable, type Writing } from './construct.ts';
+import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
 import { isDuration, isText } from './fits.ts';
 import type { Chosen } from './index.ts';
 
@@ -55,7 +55,7 @@ export function workflow(
 }
 
 /** `new WorkflowDefinition(…)`, whose steps name tools of backends in the same namespace. */
-export function workflowDefinition(writing: Writing): Chosen {
+export function workflowDefinition(writing: EmitContext): Chosen {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();
@@ -111,7 +111,7 @@ const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 /** `github.tool('search')`, of a backend that stands above. */
 export function findToolCode(
   reference: string,
-  { object, world }: Pick<Writing, 'object' | 'world'>,
+  { object, world }: Pick<EmitContext, 'object' | 'world'>,
 ): Code | undefined {
   for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
     const backend = KINDS.map(kind => world.said(object, kind, reference.slice(0, dot))).find(one => one !== undefined);

@@ -25,7 +25,7 @@ import type { KnownOutput, KnownStep, Scope } from './scope.ts';
 import { emitCondition, emitList, emitTemplate } from './template-code.ts';
 
 /** What a step may refer to. */
-export interface Surroundings {
+export interface StepContext {
   /** Const of the workflow. */
   readonly workflow: string;
   /** JSON Schema of the input. */
@@ -43,14 +43,14 @@ export interface StepCode {
 }
 
 interface Writing {
-  readonly around: Surroundings;
+  readonly around: StepContext;
   readonly scope: Scope;
   /** Steps that it reads, by their ids. */
   readonly read: Set<string>;
 }
 
 /** @throws Unsayable */
-export function stepCode(block: Block, around: Surroundings): StepCode {
+export function stepCode(block: Block, around: StepContext): StepCode {
   const id = block.take('id');
   if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no id.');
   const waits = block.take('dependsOn') ?? [];

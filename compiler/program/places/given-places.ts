@@ -4,11 +4,11 @@ import type { Location, Path, ProgramLocations } from '../../source/source-docum
 import { formatPointer } from '../../text/pointer.ts';
 import type { CallSiteFrames, SynthesizedObject } from '../synthesized.ts';
 import { findCallHead, type PlacedCall } from './call-at.ts';
-import { type Followed, Follower, lastName, type SourceNode } from './follow.ts';
 import type { BundleCalls } from './frames.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { Modules } from './modules.ts';
 import type { ProgramFiles } from './program-files.ts';
+import { lastName, type SourceNode, type TracedValue, ValueTracer } from './trace-value.ts';
 
 /** What the objects of one program share. */
 export interface ProgramContext {
@@ -95,7 +95,7 @@ export class CallSiteLocator implements ProgramLocations {
     const isNamed = given.at === 'key';
     const rest = isNamed ? [] : origin.rest;
     const [argument, ...inside] = given.argument;
-    const follower = new Follower(typescript, modules, valueAt(this.#object.value, path));
+    const follower = new ValueTracer(typescript, modules, valueAt(this.#object.value, path));
     const found =
       argument === undefined ? undefined : follower.argument(placed, Number(argument), [...inside, ...rest]);
     const isWhole = path.length === 0;
@@ -117,7 +117,7 @@ export class CallSiteLocator implements ProgramLocations {
   }
 
   /** Undefined for what no member of the arguments gives. */
-  #nodeOf({ type, spot, key }: Followed, at: 'key' | 'value'): Location | undefined {
+  #nodeOf({ type, spot, key }: TracedValue, at: 'key' | 'value'): Location | undefined {
     const isKey = type === 'missing' || (at === 'key' && type === 'found' && key !== undefined);
     const shown = isKey ? key : spot;
     if (shown === undefined) return undefined;

@@ -2,7 +2,7 @@ import { CLOCK_TOLERANCE_SECONDS } from './accepted-token.ts';
 import { invalid } from './token-rejected.ts';
 
 /** What is wrong when a claim is not what it has to be. */
-export const FLAWS = {
+export const CLAIM_ERRORS = {
   iss: 'the token is from another issuer',
   aud: 'the token is for another audience',
   exp: 'the token has expired',
@@ -30,7 +30,7 @@ const MAX_SECONDS = 8.64e12;
 export function checkSharedClaims(claims: Claims, now: number): void {
   const { sub, aud } = claims;
   if (typeof sub !== 'string' || sub === '') throw invalid('the token names no subject (sub)');
-  if (Array.isArray(aud) && aud.some(one => typeof one !== 'string')) throw invalid(FLAWS.aud);
+  if (Array.isArray(aud) && aud.some(one => typeof one !== 'string')) throw invalid(CLAIM_ERRORS.aud);
   checkKind(claims);
   checkTimes(claims, now);
 }
@@ -43,9 +43,9 @@ export function checkSharedClaims(claims: Claims, now: number): void {
  */
 export function checkDeclared(claims: Claims, { issuer, audience }: TokenExpectations, now: number): void {
   const { iss, aud } = claims;
-  if (iss !== undefined && iss !== issuer) throw invalid(FLAWS.iss);
+  if (iss !== undefined && iss !== issuer) throw invalid(CLAIM_ERRORS.iss);
   if (aud !== undefined && aud !== audience && !(Array.isArray(aud) && aud.includes(audience)))
-    throw invalid(FLAWS.aud);
+    throw invalid(CLAIM_ERRORS.aud);
   checkTimes(claims, now);
 }
 
@@ -84,6 +84,6 @@ function checkTimes(claims: Claims, now: number): void {
     if (at === undefined) continue;
     if (typeof at !== 'number' || !(Math.abs(at) <= MAX_SECONDS)) throw invalid(`the token has an unusable ${name}`);
     const isWrong = name === 'exp' ? at <= seconds - CLOCK_TOLERANCE_SECONDS : at > seconds + CLOCK_TOLERANCE_SECONDS;
-    if (isWrong) throw invalid(FLAWS[name]);
+    if (isWrong) throw invalid(CLAIM_ERRORS[name]);
   }
 }

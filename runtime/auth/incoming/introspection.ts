@@ -14,7 +14,7 @@ import type { HttpClient } from '../../http/client.ts';
 import { RequestError } from '../../http/request-text.ts';
 import { oauthFetch } from '../oauth-fetch.ts';
 import type { Secret } from '../secrets.ts';
-import { checkDeclared, checkSharedClaims, FLAWS } from './claims.ts';
+import { CLAIM_ERRORS, checkDeclared, checkSharedClaims } from './claims.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-documents.ts';
 import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
 
@@ -90,7 +90,7 @@ function checkAnswer(answer: IntrospectionResponse, plan: TokenProviderPlan, now
   const { token_type: type, aud, exp } = answer;
   if (type !== undefined && !(typeof type === 'string' && type.toLowerCase() === 'bearer'))
     throw invalid('the token is of a type other than Bearer');
-  if (aud === undefined) throw invalid(FLAWS.aud);
+  if (aud === undefined) throw invalid(CLAIM_ERRORS.aud);
   if (typeof exp !== 'number') throw invalid('the token has no exp');
   checkDeclared(answer, plan, now);
   checkSharedClaims(answer, now);

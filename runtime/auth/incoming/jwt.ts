@@ -8,7 +8,7 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose';
 import { CLOCK_TOLERANCE_SECONDS } from './accepted-token.ts';
-import { checkKind, checkSharedClaims, FLAWS, NOT_FOR_ACCESS, type TokenExpectations } from './claims.ts';
+import { CLAIM_ERRORS, checkKind, checkSharedClaims, NOT_FOR_ACCESS, type TokenExpectations } from './claims.ts';
 import { invalid, TokenRejectedError } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
@@ -46,7 +46,7 @@ export function checkAccessToken({ header, claims }: UnprovedJwt): void {
  *
  * @throws TokenRejectedError
  */
-export function keyIdOf({ header }: UnprovedJwt, algorithms: readonly string[]): string | undefined {
+export function readKeyId({ header }: UnprovedJwt, algorithms: readonly string[]): string | undefined {
   if (typeof header.alg !== 'string' || !algorithms.includes(header.alg)) {
     throw invalid('the token is signed by an algorithm that is not accepted');
   }
@@ -105,11 +105,11 @@ function rejectionOf(error: unknown): TokenRejectedError {
 export const UNKNOWN_KEY = 'the token is signed by an unknown key';
 
 function flawOf(error: unknown): string {
-  if (error instanceof errors.JWTExpired) return FLAWS.exp;
+  if (error instanceof errors.JWTExpired) return CLAIM_ERRORS.exp;
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.reason === 'missing') return `the token has no ${error.claim}`;
-    return Object.hasOwn(FLAWS, error.claim) && error.reason === 'check_failed'
-      ? FLAWS[error.claim as keyof typeof FLAWS]
+    return Object.hasOwn(CLAIM_ERRORS, error.claim) && error.reason === 'check_failed'
+      ? CLAIM_ERRORS[error.claim as keyof typeof CLAIM_ERRORS]
       : `the token has an unusable ${error.claim}`;
   }
   if (error instanceof errors.JWKSMultipleMatchingKeys)

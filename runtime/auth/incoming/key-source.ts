@@ -3,7 +3,7 @@ import { backoffMs } from '#util';
 import type { Logger } from '../../observe/log.ts';
 import { Allowance } from './allowance.ts';
 import { unavailable } from './token-rejected.ts';
-import { ALL, type KeyId, keyIn, type VerificationKey, type VerificationKeys } from './verification-keys.ts';
+import { ALL, type KeyId, selectKey, type VerificationKey, type VerificationKeys } from './verification-keys.ts';
 
 /** How long a set is used before it is fetched again: as the provider says, within these; milliseconds. */
 const MIN_FRESH_MS = 60_000;
@@ -80,7 +80,7 @@ export class KeySource {
 
   /** The key of now, after at most one fetch of its own where it is still `known`. */
   async #findOther(kid: string | undefined, known: VerificationKey | undefined): Promise<VerificationKey | undefined> {
-    const current = (): VerificationKey | undefined => keyIn(this.#keys, kid);
+    const current = (): VerificationKey | undefined => selectKey(this.#keys, kid);
     if (current() !== known) return current();
     if (this.#refreshing !== undefined) {
       await this.#refreshing;

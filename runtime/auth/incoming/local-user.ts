@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { type Identity, identityOf, NO_UPSTREAM_TOKENS } from '../identity.ts';
+import { createIdentity, type Identity, NO_UPSTREAM_TOKENS } from '../identity.ts';
 
 /** The issuer of callers that are known by the process they run next to. */
 const LOCAL_ISSUER = 'lintel-local';
@@ -7,7 +7,7 @@ const LOCAL_ISSUER = 'lintel-local';
 /** The user that runs this process. */
 export function localIdentity(): Identity {
   const subject = userName();
-  return identityOf({
+  return createIdentity({
     issuer: LOCAL_ISSUER,
     subject,
     claims: { iss: LOCAL_ISSUER, sub: subject, name: subject },

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenProviderPlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
-import { requestText, type TextAnswer } from '../../http/request-text.ts';
+import { requestText, type TextResponse } from '../../http/request-text.ts';
 import type { Secret } from '../secrets.ts';
 import type { FetchedKeys } from './key-source.ts';
 
@@ -27,7 +27,7 @@ export async function fetchKeys(
 ): Promise<FetchedKeys> {
   let url = providerUrl(plan.keys.url, plan.allowsHttp);
   const { origin } = url;
-  const get = async (at: URL, accept: string, maxBytes: number): Promise<TextAnswer> => {
+  const get = async (at: URL, accept: string, maxBytes: number): Promise<TextResponse> => {
     const sent = at.origin === origin ? token : undefined;
     const headers = { accept, ...(sent === undefined ? {} : { authorization: `Bearer ${sent.value}` }) };
     const answer = await requestText(

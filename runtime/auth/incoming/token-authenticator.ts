@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readScopes, type TokenAuthPlan } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
-import { type Identity, identityOf } from '../identity.ts';
+import { createIdentity, type Identity } from '../identity.ts';
 import type { AcceptedToken } from './accepted-token.ts';
 import { AuthenticationError, type Authenticator, type ProviderStatus } from './authenticator.ts';
 import { bearerToken, checkToken, MalformedCredentialsError } from './bearer-token.ts';
@@ -120,7 +120,7 @@ export class TokenAuthenticator implements Authenticator {
     const accepted = await this.#accept(token, tried);
     const scopes = readScopes(accepted.caller.claims);
     if (!this.#requiredScopes.every(scope => scopes.has(scope))) throw this.#challenges.insufficientScope();
-    const identity = identityOf(accepted.caller);
+    const identity = createIdentity(accepted.caller);
     this.#known.put(token, identity, accepted);
     return identity;
   }

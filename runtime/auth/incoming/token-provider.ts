@@ -1,7 +1,7 @@
 import type { TokenProviderPlan } from '#schemas';
 import type { AuthorityFile } from '../../http/authority-file.ts';
 import { createHttpClient, type HttpClient } from '../../http/client.ts';
-import { followAuthorities } from '../../http/trust.ts';
+import { followAuthorities } from '../../http/tls-trust.ts';
 import type { Logger } from '../../observe/log.ts';
 import { NO_UPSTREAM_TOKENS } from '../identity.ts';
 import type { Secret, Secrets } from '../secrets.ts';
@@ -102,9 +102,9 @@ export class TokenProvider {
   }
 
   async #verify(token: string, unproved: UnprovedJwt): Promise<AcceptedToken> {
-    const { checkAccessToken, keyIdOf, UNKNOWN_KEY, verifyJwt, WrongKeyError } = await import('./jwt.ts');
+    const { checkAccessToken, readKeyId, UNKNOWN_KEY, verifyJwt, WrongKeyError } = await import('./jwt.ts');
     const algorithms = this.#own === undefined ? ALGORITHMS : ALGORITHMS_AND_EDDSA;
-    const kid = keyIdOf(unproved, algorithms);
+    const kid = readKeyId(unproved, algorithms);
     checkAccessToken(unproved);
     const verifiedBy = async (key: VerificationKey): Promise<AcceptedToken> => {
       const claims = await verifyJwt(token, key, this.plan, algorithms, this.#options.now());

@@ -25,7 +25,7 @@ export interface VerificationKey {
 }
 
 /** The key that a token can mean. */
-export function keyIn(keys: VerificationKeys, kid: string | undefined): VerificationKey | undefined {
+export function selectKey(keys: VerificationKeys, kid: string | undefined): VerificationKey | undefined {
   return kid === undefined ? keys.get(ALL) : (keys.get(kid) ?? keys.get(WITHOUT_ID));
 }
 

@@ -5,8 +5,8 @@ import type { Identity } from '../identity.ts';
 import { bearer } from './bearer.ts';
 import type { Credential, OutgoingAuth } from './credential.ts';
 import { ExpiringCache, type Perishable } from './expiring-cache.ts';
-import { handIn, type SubjectToken } from './subject-token.ts';
-import type { TokenAnswer } from './token-answer.ts';
+import { presentToken, type SubjectToken } from './subject-token.ts';
+import type { TokenResponse } from './token-response.ts';
 
 /** How tokens are come by. */
 export interface TokenSource {
@@ -18,9 +18,9 @@ export interface TokenSource {
    */
   subjectOf(identity: Identity, now: number): SubjectToken;
   /** Trades it for one that the backend takes; rejects with CredentialError. */
-  obtain(subject: string): Promise<TokenAnswer>;
+  obtain(subject: string): Promise<TokenResponse>;
   /** One for the gateway itself, where it has an account of its own. */
-  obtainOwn?: (() => Promise<TokenAnswer>) | undefined;
+  obtainOwn?: (() => Promise<TokenResponse>) | undefined;
   /** How long before its end a token is renewed; milliseconds. */
   readonly skewMs: number;
 }
@@ -62,7 +62,7 @@ export class CallerTokens implements OutgoingAuth {
     return new TokenCredential(this.#tokens, () => {
       const caller = identity();
       const subject = this.#source.subjectOf(caller, this.#now());
-      const obtain = () => handIn(subject, token => this.#source.obtain(token));
+      const obtain = () => presentToken(subject, token => this.#source.obtain(token));
       return { key: keyOf(caller.key, subject.token), load: () => this.#load(obtain, subject.expiresAt) };
     });
   }
@@ -73,7 +73,7 @@ export class CallerTokens implements OutgoingAuth {
   }
 
   async #load(
-    obtain: () => Promise<TokenAnswer>,
+    obtain: () => Promise<TokenResponse>,
     subjectExpiresAt: number | null,
   ): Promise<Perishable<readonly string[]>> {
     const { strategy, skewMs } = this.#source;

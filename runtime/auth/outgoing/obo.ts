@@ -3,8 +3,8 @@ import type { HttpClient } from '../../http/client.ts';
 import type { TokenSource } from './caller-tokens.ts';
 import type { OpenSecret } from './open-secret.ts';
 import { subjectToken } from './subject-token.ts';
-import { requireBearer } from './token-answer.ts';
 import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
+import { requireBearer } from './token-response.ts';
 
 const STRATEGY = 'obo';
 
@@ -17,7 +17,7 @@ export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
  * @see RFC 7523, section 2.1
  * @see https://learn.microsoft.com/entra/identity-platform/v2-oauth2-on-behalf-of-flow
  */
-export function onBehalfOf(plan: OboPlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
+export function createOboSource(plan: OboPlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
   const { audience, scopes } = plan;
   const endpoint = new TokenEndpoint(STRATEGY, plan, client, openSecret);
   const scope = scopeParameter(scopes.length === 0 && audience !== null ? [`${audience}/.default`] : scopes);

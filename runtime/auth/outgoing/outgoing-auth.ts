@@ -4,7 +4,7 @@ import type { Secrets } from '../secrets.ts';
 import { CallerTokens, type TokenSource } from './caller-tokens.ts';
 import type { OutgoingAuth } from './credential.ts';
 import { createHeaderInjection } from './header-injection.ts';
-import { onBehalfOf } from './obo.ts';
+import { createOboSource } from './obo.ts';
 import type { OpenSecret } from './open-secret.ts';
 import { createEndpointClient } from './token-endpoint.ts';
 import { tokenExchange } from './token-exchange.ts';
@@ -46,7 +46,7 @@ export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: Outgoi
     case 'token_exchange':
       return callerTokens(client => tokenExchange(plan, client, openSecret), now, denial);
     case 'obo':
-      return callerTokens(client => onBehalfOf(plan, client, openSecret), now, denial);
+      return callerTokens(client => createOboSource(plan, client, openSecret), now, denial);
     case 'xaa':
       return callerTokens(client => crossAppAccess(plan, client, openSecret), now, denial);
     case 'aws_sts': {

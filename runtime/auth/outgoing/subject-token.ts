@@ -12,7 +12,7 @@ export interface SubjectToken {
 }
 
 /** Hands a token in. Where another login is asked for it has been refused. */
-export async function handIn<T>(subject: SubjectToken, to: (token: string) => Promise<T>): Promise<T> {
+export async function presentToken<T>(subject: SubjectToken, to: (token: string) => Promise<T>): Promise<T> {
   try {
     return await to(subject.token);
   } catch (error) {

@@ -5,7 +5,7 @@ import { RequestError, requestText } from '../../http/request-text.ts';
 import type { Secret } from '../secrets.ts';
 import { CredentialError } from './credential.ts';
 import type { OpenSecret } from './open-secret.ts';
-import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+import { readTokenResponse, type TokenResponse } from './token-response.ts';
 
 /** Limit on an answer, in bytes. */
 const MAX_ANSWER_BYTES = 128 * 1024;
@@ -73,12 +73,12 @@ export class TokenEndpoint {
   }
 
   /** @throws CredentialError */
-  async request(grantType: string, parameters: Readonly<Record<string, string | null>>): Promise<TokenAnswer> {
+  async request(grantType: string, parameters: Readonly<Record<string, string | null>>): Promise<TokenResponse> {
     const form = new URLSearchParams({ grant_type: grantType });
     for (const [name, value] of Object.entries(parameters)) if (value !== null) form.append(name, value);
     const headers = { Accept: 'application/json', ...this.#authentication() };
     const { status, body } = await postForm(this.#client, this.at, this.#url, form, headers);
-    return readTokenAnswer(this.at, status, body);
+    return readTokenResponse(this.at, status, body);
   }
 
   #authentication(): Readonly<Record<string, string>> {

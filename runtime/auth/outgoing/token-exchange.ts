@@ -3,8 +3,8 @@ import type { HttpClient } from '../../http/client.ts';
 import { EXPIRY_SKEW_MS, type TokenSource } from './caller-tokens.ts';
 import type { OpenSecret } from './open-secret.ts';
 import { subjectToken } from './subject-token.ts';
-import { requireBearer, type TokenAnswer, unusable } from './token-answer.ts';
 import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
+import { requireBearer, type TokenResponse, unusable } from './token-response.ts';
 
 const STRATEGY = 'token_exchange';
 
@@ -43,7 +43,7 @@ export function tokenExchange(plan: TokenExchangePlan, client: HttpClient, openS
   };
 }
 
-function requireAccessToken(at: string, answer: TokenAnswer): TokenAnswer {
+function requireAccessToken(at: string, answer: TokenResponse): TokenResponse {
   if (answer.issuedTokenType === null) throw unusable(at, 'has no issued_token_type');
   if (!ISSUED_TYPES.has(answer.issuedTokenType))
     throw unusable(at, 'has another issued_token_type than an access token');

@@ -5,9 +5,9 @@ import { CredentialError } from './credential.ts';
 import { JWT_BEARER_GRANT } from './obo.ts';
 import type { OpenSecret } from './open-secret.ts';
 import { requireCaller, upstreamToken } from './subject-token.ts';
-import { requireBearer, type TokenAnswer, unusable } from './token-answer.ts';
 import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
 import { TOKEN_EXCHANGE_GRANT } from './token-exchange.ts';
+import { requireBearer, type TokenResponse, unusable } from './token-response.ts';
 
 const STRATEGY = 'xaa';
 
@@ -57,7 +57,7 @@ function requireIdToken(provider: string, idToken: string | null): string {
 }
 
 /** Its `token_type` is `N_A`, since it is no access token: one that could be sent to a backend is not what was asked for. */
-function requireAssertion(at: string, { accessToken, tokenType, issuedTokenType }: TokenAnswer): string {
+function requireAssertion(at: string, { accessToken, tokenType, issuedTokenType }: TokenResponse): string {
   if (issuedTokenType !== ID_JAG_TYPE) throw unusable(at, 'has another issued_token_type than an identity assertion');
   if (tokenType !== 'n_a') throw unusable(at, 'has another token_type than N_A');
   return accessToken;

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerif
 import type { TrustedIssuerPlan } from '#schemas';
 import { ALGORITHMS_AND_EDDSA } from '../../auth/token-algorithms.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
-import { fetchBy } from '../fetch-by.ts';
+import { createFetch } from '../create-fetch.ts';
 import type { OutgoingClient } from '../host.ts';
 import { TokenRefusedError } from './token-refused.ts';
 
@@ -55,7 +55,7 @@ export class ForeignIssuer {
       checkType(protectedHeader.typ, types);
       return checked(payload);
     } catch (error) {
-      throw refusalOf(error);
+      throw toTokenRefusal(error);
     }
   }
 
@@ -75,7 +75,7 @@ export class ForeignIssuer {
     const { keys } = this.plan;
     const url = this.#permitted(keys.type === 'jwks' ? keys.url : await this.#discovered(keys.url));
     return createRemoteJWKSet(url, {
-      [customFetch]: fetchBy(this.#client),
+      [customFetch]: createFetch(this.#client),
       cacheMaxAge: KEYS_FRESH_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
     });
@@ -117,7 +117,7 @@ export function checked(claims: JWTPayload): VerifiedClaims {
 }
 
 /** Words of ours: what is in a token is not repeated. */
-export function refusalOf(error: unknown): unknown {
+export function toTokenRefusal(error: unknown): unknown {
   if (error instanceof TokenRefusedError) return error;
   if (error instanceof errors.JWTExpired) return new TokenRefusedError('invalid', 'the token has expired');
   if (error instanceof errors.JWTClaimValidationFailed)

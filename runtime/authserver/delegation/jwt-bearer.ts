@@ -29,7 +29,7 @@ export interface JwtBearerOptions {
 }
 
 /** What is answered; `error` is the code of RFC 6749, section 5.2. */
-export interface TokenAnswer {
+export interface TokenEndpointResponse {
   readonly status: 200 | 400 | 503;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -44,13 +44,13 @@ export class JwtBearer {
   }
 
   /** @param form of the request, in which nothing is repeated but `resource` */
-  async answer(form: URLSearchParams, key: SigningKey): Promise<TokenAnswer> {
+  async answer(form: URLSearchParams, key: SigningKey): Promise<TokenEndpointResponse> {
     const answer = await this.#answer(form, key);
     this.#options.observer.tokenRequest(JWT_BEARER_GRANT, String(answer.body.error ?? 'issued'));
     return answer;
   }
 
-  async #answer(form: URLSearchParams, key: SigningKey): Promise<TokenAnswer> {
+  async #answer(form: URLSearchParams, key: SigningKey): Promise<TokenEndpointResponse> {
     const { plan, log } = this.#options;
     const assertion = form.get('assertion') ?? '';
     if (assertion === '' || assertion.length > MAX_TOKEN_LENGTH)
@@ -152,7 +152,7 @@ function resourceOf(asked: readonly string[], allowed: readonly string[]): strin
   return wanted === undefined ? undefined : allowed.find(one => isResource(wanted, one));
 }
 
-function refusal(error: string, description: string): TokenAnswer {
+function refusal(error: string, description: string): TokenEndpointResponse {
   return { status: 400, body: { error, error_description: description } };
 }
 

@@ -12,7 +12,7 @@ import {
   checkType,
   type ForeignIssuer,
   MAX_TOKEN_LENGTH,
-  refusalOf,
+  toTokenRefusal,
   type VerifiedClaims,
 } from './foreign-issuer.ts';
 import { issueToken } from './issue-token.ts';
@@ -138,7 +138,7 @@ export class TokenExchange {
       checkType(protectedHeader.typ, ['at+jwt']);
       claims = checked(payload);
     } catch (error) {
-      throw refusalOf(error);
+      throw toTokenRefusal(error);
     }
     const signIn = typeof claims.tsid === 'string' ? claims.tsid : undefined;
     if (signIn !== undefined && (await store.get('sign-in', signIn)) === undefined)

@@ -1,6 +1,14 @@
 /** A store whose operations are measured. */
 import type { AuthServerObserver } from '../host.ts';
-import { type Area, type Place, type PutOptions, type Store, StoreFullError, type Uses, type Value } from './store.ts';
+import {
+  type Area,
+  type EntryKey,
+  type PutOptions,
+  type Store,
+  StoreFullError,
+  type Uses,
+  type Value,
+} from './store.ts';
 
 export class MeasuredStore implements Store {
   readonly #store: Store;
@@ -35,7 +43,7 @@ export class MeasuredStore implements Store {
     return this.#measured('use', this.#store.use(area, name, at, since));
   }
 
-  touch(places: readonly Place[], ttlSeconds: number, group?: string): Promise<void> {
+  touch(places: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void> {
     return this.#measured('touch', this.#store.touch(places, ttlSeconds, group));
   }
 

@@ -1,5 +1,13 @@
 /** A store in the memory of the process. Each area has a limit; what has expired is swept. */
-import { type Area, type Place, type PutOptions, type Store, StoreFullError, type Uses, type Value } from './store.ts';
+import {
+  type Area,
+  type EntryKey,
+  type PutOptions,
+  type Store,
+  StoreFullError,
+  type Uses,
+  type Value,
+} from './store.ts';
 
 /**
  * Entries of each area. Where there are as many, the one that was used first goes, so that a client that refreshes in a loop ends no sign-in
@@ -86,7 +94,7 @@ export class MemoryStore implements Store {
     return entry.uses;
   }
 
-  async touch(places: readonly Place[], ttlSeconds: number): Promise<void> {
+  async touch(places: readonly EntryKey[], ttlSeconds: number): Promise<void> {
     for (const [area, name] of places) {
       const entry = this.#find(area, name);
       if (entry !== undefined) entry.expiresAt = this.#now() + ttlSeconds * 1000;

@@ -5,7 +5,7 @@ import type { RedisScript } from '../../redis/script.ts';
 import { PUT, RELEASE, TAKE, TOUCH, USE } from './scripts.ts';
 import {
   type Area,
-  type Place,
+  type EntryKey,
   type PutOptions,
   type Store,
   StoreUnavailableError,
@@ -65,7 +65,7 @@ export class RedisStore implements Store {
     return { times: Number(times), firstAt: Number(firstAt) };
   }
 
-  async touch(places: readonly Place[], ttlSeconds: number, group?: string): Promise<void> {
+  async touch(places: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void> {
     const ttlMs = ttlSeconds * 1000;
     const keys = places.map(([area, name]) => this.#key(area, name));
     await this.#run(
@@ -112,7 +112,7 @@ export class RedisStore implements Store {
     return `${this.#prefix}group:${group}`;
   }
 
-  async #members(group: string): Promise<readonly Place[]> {
+  async #members(group: string): Promise<readonly EntryKey[]> {
     const members = await this.#ask(() => this.#redis.call('ZRANGE', this.#groupKey(group), 0, -1));
     return (members as string[]).map(placeOf);
   }
@@ -138,12 +138,12 @@ function readValue(text: unknown): Value | undefined {
   return times === '0' ? value : { ...value, consumed: Number(firstAt) };
 }
 
-function memberOf([area, name]: Place): string {
+function memberOf([area, name]: EntryKey): string {
   return `${area}:${name}`;
 }
 
 /** Names of areas have no colon. */
-function placeOf(member: string): Place {
+function placeOf(member: string): EntryKey {
   const colon = member.indexOf(':');
   return [member.slice(0, colon) as Area, member.slice(colon + 1)];
 }

@@ -16,7 +16,7 @@ export type Area =
 
 export type Value = Readonly<Record<string, unknown>>;
 
-export type Place = readonly [area: Area, name: string];
+export type EntryKey = readonly [area: Area, name: string];
 
 export interface PutOptions {
   /** Null: as long as there is room. */
@@ -60,7 +60,7 @@ export interface Store {
    */
   use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined>;
   /** Lets those that are there live that long from now on; they have this group, or none of them has one. */
-  touch(places: readonly Place[], ttlSeconds: number, group?: string): Promise<void>;
+  touch(places: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void>;
   delete(area: Area, name: string): Promise<void>;
   /** What an area holds of a group. */
   ofGroup(group: string, area: Area): Promise<readonly Value[]>;

@@ -20,7 +20,7 @@ export interface ClientSource {
 }
 
 /** A client that was registered by hand. */
-export function writtenClient({ clientId }: UpstreamPlan, secret: Secret | undefined): ClientSource {
+export function createStaticClient({ clientId }: UpstreamPlan, secret: Secret | undefined): ClientSource {
   return {
     now: async () => ({ id: clientId ?? '', secret: secret?.value, authentication: undefined }),
     refused: async () => {},

@@ -36,7 +36,7 @@ function claimsOf(token: unknown): unknown {
 }
 
 /** A text that is not empty, or a number as text. */
-export function textOf(value: unknown): string | undefined {
+export function toText(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

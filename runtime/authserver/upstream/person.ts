@@ -1,7 +1,7 @@
 /** Who signed in, as an upstream says. */
 import { createHash } from 'node:crypto';
 import type { UpstreamPlan, UserInfoPlan } from '#schemas';
-import { textOf, valueAt } from './paths.ts';
+import { toText, valueAt } from './paths.ts';
 import type { UpstreamTokenSet } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -27,28 +27,28 @@ export interface Evidence {
  * @param ask for the answer of the userinfo endpoint; of the discovered one without a URL
  * @throws UpstreamError
  */
-export async function personOf(
+export async function identifyPerson(
   plan: UpstreamPlan,
   { tokens, claims, body }: Evidence,
   ask: (url: string | undefined) => Promise<unknown>,
 ): Promise<Person> {
   if (plan.type === 'oidc') {
-    const subject = textOf(claims?.[plan.subjectClaim]);
+    const subject = toText(claims?.[plan.subjectClaim]);
     if (subject === undefined)
       throw new UpstreamError('unavailable', plan.name, `its ID token has no claim "${plan.subjectClaim}"`);
-    if (plan.userInfo === null) return known(plan, subject, textOf(claims?.name), textOf(claims?.email));
+    if (plan.userInfo === null) return known(plan, subject, toText(claims?.name), toText(claims?.email));
     const said = await ask(plan.userInfo.url);
     const { name, email, subject: other } = fieldsOf(plan.userInfo, said);
     // OpenID Connect Core 1.0, section 5.3.2: an answer about another person must not be used.
     if (plan.subjectClaim === 'sub' && other !== undefined && other !== subject)
       throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint speaks of another person');
-    return known(plan, subject, name ?? textOf(claims?.name), email ?? textOf(claims?.email));
+    return known(plan, subject, name ?? toText(claims?.name), email ?? toText(claims?.email));
   }
   if (plan.identityFromToken !== null) {
     const { subjectPath, namePath, emailPath } = plan.identityFromToken;
-    const subject = textOf(valueAt(body, subjectPath));
+    const subject = toText(valueAt(body, subjectPath));
     if (subject === undefined) throw new UpstreamError('unavailable', plan.name, 'its token response names no subject');
-    const at = (path: string | null) => (path === null ? undefined : textOf(valueAt(body, path)));
+    const at = (path: string | null) => (path === null ? undefined : toText(valueAt(body, path)));
     return known(plan, subject, at(namePath), at(emailPath));
   }
   if (plan.userInfo !== null) {
@@ -83,6 +83,6 @@ export function stableUuid(parts: readonly string[]): string {
 }
 
 function fieldsOf({ subjectFields, nameFields, emailFields }: UserInfoPlan, said: unknown) {
-  const first = (fields: readonly string[]) => fields.map(field => textOf(valueAt(said, field))).find(Boolean);
+  const first = (fields: readonly string[]) => fields.map(field => toText(valueAt(said, field))).find(Boolean);
   return { subject: first(subjectFields), name: first(nameFields), email: first(emailFields) };
 }

@@ -6,11 +6,11 @@ import type { UpstreamPlan, UpstreamRegistrationPlan } from '#schemas';
 import { isObject } from '#schemas';
 import type { Secret } from '../../auth/secrets.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { OutgoingAnswer, OutgoingClient, OutgoingRequest } from '../host.ts';
+import type { OutgoingClient, OutgoingRequest, OutgoingResponse } from '../host.ts';
 import type { SecretRing } from '../secret-ring.ts';
 import type { Store } from '../storage/store.ts';
 import type { ClientAuthentication, ClientIdentity, ClientSource } from './client-source.ts';
-import { textOf } from './paths.ts';
+import { toText } from './paths.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** How long one replica may take to register, until another may try; milliseconds. */
@@ -163,7 +163,7 @@ export class RegisteredClient implements ClientSource {
   async #ask(request: OutgoingRequest): Promise<Readonly<Record<string, unknown>>> {
     const { client, plan } = this.#options;
     const what = request.method === 'GET' ? 'its metadata' : 'its registration endpoint';
-    let answer: OutgoingAnswer;
+    let answer: OutgoingResponse;
     try {
       answer = await client.request(request);
     } catch (error) {
@@ -188,11 +188,11 @@ function readRegistered(
   body: Readonly<Record<string, unknown>>,
   asked: ClientAuthentication | 'none',
 ): Registered {
-  const id = textOf(body.client_id);
+  const id = toText(body.client_id);
   if (id === undefined) throw new UpstreamError('refused', name, 'its registration endpoint names no client');
   // The upstream may have chosen another one than was asked for (RFC 7591, section 3.2.1).
-  const method = textOf(body.token_endpoint_auth_method) ?? asked;
-  const secret = method === 'none' ? undefined : textOf(body.client_secret);
+  const method = toText(body.token_endpoint_auth_method) ?? asked;
+  const secret = method === 'none' ? undefined : toText(body.client_secret);
   if (method !== 'none' && secret === undefined)
     throw new UpstreamError('refused', name, 'its registration endpoint gives no secret');
   if (method !== 'none' && method !== 'client_secret_basic' && method !== 'client_secret_post')

@@ -2,11 +2,11 @@
 import * as oauth from 'oauth4webapi';
 import type { UpstreamPlan } from '#schemas';
 import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
-import { fetchBy, type OAuthFetch } from '../fetch-by.ts';
+import { createFetch, type OAuthFetch } from '../create-fetch.ts';
 import type { OutgoingClient } from '../host.ts';
 import type { ClientAuthentication, ClientIdentity, ClientSource } from './client-source.ts';
-import { textOf, valueAt } from './paths.ts';
-import { type Person, personOf } from './person.ts';
+import { toText, valueAt } from './paths.ts';
+import { identifyPerson, type Person } from './person.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** What an upstream gave for one person. */
@@ -48,7 +48,7 @@ export class Upstream {
     const { plan, client } = options;
     this.plan = plan;
     this.#options = options;
-    this.#http = { [oauth.customFetch]: fetchBy(client), [oauth.allowInsecureRequests]: plan.allowsHttp };
+    this.#http = { [oauth.customFetch]: createFetch(client), [oauth.allowInsecureRequests]: plan.allowsHttp };
   }
 
   /** Where a person's browser is sent. */
@@ -125,7 +125,8 @@ export class Upstream {
     return {
       tokens,
       missingScopes: missingScopes(plan.scopes, result.scope),
-      person: () => personOf(plan, { tokens, claims, body }, url => this.#userInfo(server, url, tokens.accessToken)),
+      person: () =>
+        identifyPerson(plan, { tokens, claims, body }, url => this.#userInfo(server, url, tokens.accessToken)),
     };
   }
 
@@ -231,20 +232,20 @@ export class Upstream {
       throw new UpstreamError(response.status >= 500 ? 'unavailable' : 'refused', plan.name, cause);
     }
     const body: unknown = await response.json();
-    const accessToken = textOf(valueAt(body, mapping?.accessTokenPath ?? 'access_token'));
+    const accessToken = toText(valueAt(body, mapping?.accessTokenPath ?? 'access_token'));
     if (accessToken === undefined) {
-      const code = textOf(valueAt(body, 'error'));
+      const code = toText(valueAt(body, 'error'));
       throw new UpstreamError(
         'refused',
         plan.name,
         code === undefined ? 'its answer has no access token' : codeText(code),
       );
     }
-    const expiresIn = Number(textOf(valueAt(body, mapping?.expiresInPath ?? 'expires_in')));
-    const refreshToken = textOf(valueAt(body, mapping?.refreshTokenPath ?? 'refresh_token'));
-    const idToken = textOf(valueAt(body, 'id_token'));
+    const expiresIn = Number(toText(valueAt(body, mapping?.expiresInPath ?? 'expires_in')));
+    const refreshToken = toText(valueAt(body, mapping?.refreshTokenPath ?? 'refresh_token'));
+    const idToken = toText(valueAt(body, 'id_token'));
     const granted = valueAt(body, mapping?.scopePath ?? 'scope');
-    const scope = Array.isArray(granted) ? granted.join(' ') : textOf(granted);
+    const scope = Array.isArray(granted) ? granted.join(' ') : toText(granted);
     return {
       access_token: accessToken,
       ...(scope === undefined ? {} : { scope }),
@@ -338,7 +339,7 @@ function codeText(code: string): string {
 
 async function errorCodeOf(response: Response): Promise<string | undefined> {
   try {
-    return textOf(((await response.json()) as { error?: unknown }).error);
+    return toText(((await response.json()) as { error?: unknown }).error);
   } catch {
     return undefined;
   }

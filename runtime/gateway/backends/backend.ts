@@ -1,6 +1,6 @@
 /**
  * The edge towards backends, in raw JSON-RPC text: what a backend answers is handed on as it came, so unknown fields and
- * content types survive. Implementations: `streamable-http.ts`, `sse.ts`, `stateless/stateless.ts`, and `detected-session.ts`,
+ * content types survive. Implementations: `streamable-http.ts`, `sse.ts`, `stateless/stateless.ts`, and `era-switching-session.ts`,
  * which is whichever of them the backend understands.
  */
 import type { AbortSource } from '#util';
@@ -8,7 +8,7 @@ import type { Envelope } from '../../mcp/envelope.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 
 /** Where the answer to one request goes. Exactly one of `end` and `fail` is called, once, and nothing after it. */
-export interface AnswerSink {
+export interface ResponseSink {
   /** A notification that precedes the answer on its stream (progress, logging). */
   message(notification: Envelope): void;
   /**
@@ -93,7 +93,7 @@ export interface BackendSession {
   /** Initializes when that has not happened; rejects with BackendError. */
   open(): Promise<BackendIdentity>;
   /** Sends a request and delivers the answer to `sink`. Never throws: failures arrive at `sink.fail`. */
-  request(request: BackendRequest, sink: AnswerSink): void;
+  request(request: BackendRequest, sink: ResponseSink): void;
   /** Sends a notification or a response (JSON text); failures are ignored except for the log. */
   post(text: string): Promise<void>;
   /**

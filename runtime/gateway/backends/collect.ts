@@ -1,7 +1,7 @@
 /** Requests of the gateway itself: the answer is gathered, parsed and handed over as a value. Not for the hot path. */
 import { randomBytes } from 'node:crypto';
 import { LinkedAbort } from '#util';
-import type { AnswerSink, BackendError, BackendRequest, BackendSession } from './backend.ts';
+import type { BackendError, BackendRequest, BackendSession, ResponseSink } from './backend.ts';
 import { protocolError, tooLarge } from './failure.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -9,7 +9,7 @@ import { RpcError } from './rpc-error.ts';
 const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
 
 /** What answers may take up together. */
-export interface AnswerRoom {
+export interface ResponseBudget {
   bytesLeft: number;
 }
 
@@ -19,7 +19,7 @@ export interface RequestResultOptions {
   /** Limit on the answer in bytes. Default: `MAX_COLLECTED_BYTES`. */
   readonly maxBytes?: number;
   /** The same for several answers together, in place of `maxBytes`. */
-  readonly room?: AnswerRoom;
+  readonly room?: ResponseBudget;
   /** Gives up the request: rejects with BackendError `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -52,7 +52,7 @@ export function collect(
   backend: string,
   request: Omit<BackendRequest, 'signal'>,
   options: Pick<RequestResultOptions, 'maxBytes' | 'room' | 'signal'>,
-  send: (request: BackendRequest, sink: AnswerSink) => void,
+  send: (request: BackendRequest, sink: ResponseSink) => void,
 ): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const stop = new LinkedAbort([options.signal]);
@@ -72,14 +72,19 @@ export function collect(
   return promise;
 }
 
-class Collector implements AnswerSink {
+class Collector implements ResponseSink {
   readonly #backend: string;
-  readonly #room: AnswerRoom;
+  readonly #room: ResponseBudget;
   readonly #resolve: (result: unknown) => void;
   readonly #reject: (error: Error) => void;
   readonly #chunks: Uint8Array[] = [];
 
-  constructor(backend: string, room: AnswerRoom, resolve: (result: unknown) => void, reject: (error: Error) => void) {
+  constructor(
+    backend: string,
+    room: ResponseBudget,
+    resolve: (result: unknown) => void,
+    reject: (error: Error) => void,
+  ) {
     this.#backend = backend;
     this.#room = room;
     this.#resolve = resolve;

@@ -9,7 +9,7 @@ import type { SavedBackendSession } from './backend.ts';
 import type { ReconnectLimits } from './backoff.ts';
 import type { ClientInfo } from './handshake.ts';
 import type { KnownTools } from './stateless/new-headers.ts';
-import type { StreamAnswers } from './stream-answers.ts';
+import type { StreamResponses } from './stream-responses.ts';
 
 /** What requests of a session say about who sends them. */
 export interface SentCredential {
@@ -34,7 +34,7 @@ export interface BackendContext {
   /** Where the backend has both: a session in place of stateless requests. */
   readonly prefersSessions: boolean;
   /** Of the standing stream. */
-  readonly streamAnswers: StreamAnswers;
+  readonly streamAnswers: StreamResponses;
   /** Without it, a stateless backend's refusal of a call for its headers is final. */
   readonly tools?: KnownTools | undefined;
   readonly log: Logger;

@@ -3,7 +3,7 @@
 import { CredentialError } from '../../auth/outgoing/credential.ts';
 import { HeaderForwardingError } from '../../auth/outgoing/header-forwarding.ts';
 import { AddressRefusedError } from '../../http/address-refused-error.ts';
-import { codeOf, isNotHttp } from '../../http/connection-failure.ts';
+import { isNotHttp, readErrorCode } from '../../http/connection-failure.ts';
 import { EventTooLargeError } from '../../mcp/event-stream-parser.ts';
 import { BackendError } from './backend.ts';
 import type { BackendContext } from './context.ts';
@@ -46,7 +46,7 @@ export class WithoutSessionsError extends BackendError {
 }
 
 /** The failure of a connection or of reading an answer, as `Exchange` and the parsers report it. */
-export function failureOf(backend: string, error: unknown): BackendError {
+export function toBackendError(backend: string, error: unknown): BackendError {
   if (error instanceof BackendError) return error;
   if (error instanceof CredentialError) {
     const reason = error.fault === 'caller' ? 'login_required' : 'unauthenticated';
@@ -57,12 +57,12 @@ export function failureOf(backend: string, error: unknown): BackendError {
   if (error instanceof EventTooLargeError) return tooLarge(backend);
   if (isNotHttp(error)) return protocolError(backend, 'what it answered is not HTTP');
   // The texts of the HTTP client and of Node can name local addresses and parts of answers; their codes cannot.
-  return new BackendError(backend, 'connection_failed', `the connection failed (${codeOf(error)})`);
+  return new BackendError(backend, 'connection_failed', `the connection failed (${readErrorCode(error)})`);
 }
 
 /** A stream that others wait on has ended. */
 export function connectionLost(backend: string): BackendError {
-  return failureOf(backend, { code: 'STREAM_ENDED' });
+  return toBackendError(backend, { code: 'STREAM_ENDED' });
 }
 
 /** A status that is not a success. */
@@ -76,7 +76,7 @@ export function statusFailure(context: Pick<BackendContext, 'backend' | 'credent
 }
 
 /** Something is wrong with who asks, not with the backend: another caller may fare better. */
-export function isAboutSender(error: unknown): boolean {
+export function isCallerError(error: unknown): boolean {
   return error instanceof BackendError && (error.reason === 'unauthenticated' || error.reason === 'login_required');
 }
 
@@ -113,7 +113,7 @@ export function protocolError(backend: string, message: string): BackendError {
 }
 
 /** @param revisions what it says that it speaks */
-export function speaksOthers(backend: string, revisions: readonly string[] = []): BackendError {
+export function unsupportedRevisions(backend: string, revisions: readonly string[] = []): BackendError {
   const shown = revisions.slice(0, 5).map(revision => JSON.stringify(revision.slice(0, 40)));
   return protocolError(backend, `speaks other revisions of MCP: ${shown.join(', ') || 'none'}`);
 }

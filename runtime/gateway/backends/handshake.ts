@@ -1,6 +1,6 @@
 /** The opening of an MCP session with a backend: what is sent, and what of the answer is required. */
 import { isObject } from '#schemas';
-import type { AnswerSink, BackendIdentity, BackendRequest } from './backend.ts';
+import type { BackendIdentity, BackendRequest, ResponseSink } from './backend.ts';
 import { BackendError } from './backend.ts';
 import { collect } from './collect.ts';
 import type { BackendContext } from './context.ts';
@@ -34,7 +34,7 @@ export async function initialize(
   backend: string,
   id: string,
   { clientInfo, caller }: Pick<BackendContext, 'clientInfo' | 'caller'>,
-  send: (request: BackendRequest, sink: AnswerSink) => void,
+  send: (request: BackendRequest, sink: ResponseSink) => void,
   signal: AbortSignal,
 ): Promise<BackendIdentity> {
   const params = JSON.stringify({ protocolVersion: OFFERED_REVISION, capabilities: caller.capabilities, clientInfo });

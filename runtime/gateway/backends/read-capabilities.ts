@@ -2,7 +2,7 @@ import { WIRE_CODE } from '../../mcp/wire-error.ts';
 import { type Capabilities, type Item, KINDS, type KindTraits } from '../offers/capabilities.ts';
 import type { BackendIdentity, BackendSession } from './backend.ts';
 import { BackendError } from './backend.ts';
-import { type AnswerRoom, requestResult } from './collect.ts';
+import { type ResponseBudget, requestResult } from './collect.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** Pages of one list that are followed. */
@@ -15,7 +15,7 @@ const MAX_ITEMS = 100_000;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** For the lists of one reading. */
-export function listRoom(): AnswerRoom {
+export function listRoom(): ResponseBudget {
   return { bytesLeft: MAX_LIST_BYTES };
 }
 
@@ -29,7 +29,7 @@ export async function readCapabilities(
   backend: string,
   session: BackendSession,
   signal: AbortSignal,
-  room: AnswerRoom = listRoom(),
+  room: ResponseBudget = listRoom(),
 ): Promise<Capabilities> {
   const identity = await session.open();
   const lists = await Promise.all(
@@ -44,7 +44,7 @@ interface Reading {
   readonly backend: string;
   readonly session: BackendSession;
   /** For the answers to all questions of this reading. */
-  readonly room: AnswerRoom;
+  readonly room: ResponseBudget;
   readonly signal: AbortSignal;
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type GatewayBundle, isHeaderValue } from '#schemas';
-import { type EntryRules, LASTING_RULES } from '../../auth/entry-rules.ts';
+import { type AuthGeneration, LASTING_RULES } from '../../auth/auth-generation.ts';
 import { ANONYMOUS, type Identity } from '../../auth/identity.ts';
 import type { MessageContext } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -11,9 +11,9 @@ import type { Audience } from '../callers/audience.ts';
 /** A caller, as of its latest request. */
 export interface Sender {
   readonly identity: Identity;
-  readonly passed: PassedHeaders;
+  readonly passed: ForwardedHeaders;
   /** By which they were let in. */
-  readonly rules: EntryRules;
+  readonly rules: AuthGeneration;
   /** What it has announced that it can do, where backends may offer more or less by that. */
   readonly audience?: Audience | undefined;
 }
@@ -21,9 +21,9 @@ export interface Sender {
 type PassingPlan = Pick<GatewayBundle, 'passthroughHeaders'>;
 
 /** Headers of a client's request that are handed on to backends, by name in lower case. */
-export type PassedHeaders = Readonly<Record<string, string>>;
+export type ForwardedHeaders = Readonly<Record<string, string>>;
 
-export const NO_HEADERS: PassedHeaders = {};
+export const NO_HEADERS: ForwardedHeaders = {};
 
 /** For requests of the gateway itself. */
 export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: LASTING_RULES };
@@ -34,7 +34,7 @@ export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: 
  * @param names in lower case
  * @throws WireError with HTTP 400 for a value that no header may have
  */
-export function passedHeaders(names: readonly string[], received: IncomingHttpHeaders): PassedHeaders {
+export function selectForwardedHeaders(names: readonly string[], received: IncomingHttpHeaders): ForwardedHeaders {
   if (names.length === 0) return NO_HEADERS;
   const passed: Record<string, string> = {};
   for (const name of names) {
@@ -49,13 +49,13 @@ export function passedHeaders(names: readonly string[], received: IncomingHttpHe
   return passed;
 }
 
-/** Who sends a request, as far as it concerns backends. Throws as `passedHeaders`. */
-export function senderOf(
+/** Who sends a request, as far as it concerns backends. Throws as `selectForwardedHeaders`. */
+export function createSender(
   { http, identity, rules }: MessageContext,
   { passthroughHeaders }: PassingPlan,
   audience?: Audience,
 ): Sender {
-  return { identity, passed: passedHeaders(passthroughHeaders, http.headers), rules, audience };
+  return { identity, passed: selectForwardedHeaders(passthroughHeaders, http.headers), rules, audience };
 }
 
 /**
@@ -63,7 +63,7 @@ export function senderOf(
  *
  * @throws WireError when callers are let in by other rules now
  */
-export function requireStillIn({ rules }: Sender): void {
+export function requireCurrentAuth({ rules }: Sender): void {
   if (!rules.areReplaced) return;
   throw new WireError(WIRE_CODE.refused, 'callers are let in by other rules now; send the request again');
 }
@@ -71,7 +71,7 @@ export function requireStillIn({ rules }: Sender): void {
 const keys = new WeakMap<Sender, string>();
 
 /** Equal for requests that one session with a backend may serve: of one caller, with the same headers handed on. */
-export function keyOf(sender: Sender): string {
+export function getSessionKey(sender: Sender): string {
   const { identity, passed } = sender;
   if (passed === NO_HEADERS) return identity.key;
   let key = keys.get(sender);
@@ -82,9 +82,9 @@ export function keyOf(sender: Sender): string {
   return key;
 }
 
-/** Equal for requests whose senders a backend offers the same: as `keyOf`, of clients that announce the same. */
-export function listKeyOf(sender: Sender): string {
-  const key = keyOf(sender);
+/** Equal for requests whose senders a backend offers the same: as `getSessionKey`, of clients that announce the same. */
+export function getListKey(sender: Sender): string {
+  const key = getSessionKey(sender);
   return sender.audience === undefined ? key : `${key} ${sender.audience.key}`;
 }
 

@@ -1,7 +1,7 @@
 /** Clients that have announced the same capabilities: backends may offer them more, or less, than others. */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '#schemas';
-import { type ClientTraits, KeptTraits } from '../../mcp/client-traits.ts';
+import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 
 export interface Audience {
   /** Equal for equal capabilities, in whatever order they were announced. */
@@ -11,8 +11,8 @@ export interface Audience {
 }
 
 /** Undefined for clients that announce nothing: what they are offered the gateway reads on its own account. */
-export function audienceOf(capabilities: ClientTraits['capabilities']): Audience | undefined {
+export function createAudience(capabilities: ClientTraits['capabilities']): Audience | undefined {
   if (Object.keys(capabilities).length === 0) return undefined;
   const key = hash('sha256', canonicalJson(capabilities), 'base64url');
-  return { key, client: new KeptTraits({ capabilities }) };
+  return { key, client: new StoredTraits({ capabilities }) };
 }

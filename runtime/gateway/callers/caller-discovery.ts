@@ -7,9 +7,9 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../observe/log.ts';
 import { BackendError, type BackendSession } from '../backends/backend.ts';
 import type { BackendMonitor } from '../backends/health/monitor.ts';
-import { listKeyOf, type Sender } from '../backends/sender.ts';
+import { getListKey, type Sender } from '../backends/sender.ts';
 import type { Capabilities } from '../offers/capabilities.ts';
-import { CallerLists, type ListNews, MAX_CALLERS, type ToldList } from './caller-lists.ts';
+import { type AdvertisedList, type CallerListChange, CallerLists, MAX_CALLERS } from './caller-lists.ts';
 
 /** Between two questions in the name of one caller that it or the backend gives rise to; milliseconds. */
 const PAUSE_MS = 250;
@@ -26,7 +26,7 @@ export interface CallerDiscoveryOptions {
   /** A session on behalf of a caller; the monitor ends it. */
   openSession(sender: Sender): BackendSession;
   /** Called after the lists of a caller changed. */
-  onTold(caller: string, news: ListNews): void;
+  onTold(caller: string, news: CallerListChange): void;
 }
 
 /** When a caller was asked for. */
@@ -56,18 +56,18 @@ export class CallerDiscovery {
 
   /** This caller has not learnt yet what there is. */
   isPending(sender: Sender): boolean {
-    return this.#options.monitor.asksCallers && !this.#freshness.has(listKeyOf(sender));
+    return this.#options.monitor.asksCallers && !this.#freshness.has(getListKey(sender));
   }
 
   /** As `isPending`, and worth waiting for also where another backend is known to have what is wanted: once in an interval. */
   isDue(sender: Sender): boolean {
     if (!this.isPending(sender)) return false;
-    const at = this.#inVain.get(listKeyOf(sender));
+    const at = this.#inVain.get(getListKey(sender));
     return at === undefined || performance.now() - at > this.#options.monitor.limits.intervalMs;
   }
 
-  /** The lists that the backend gave to a caller (`listKeyOf`), by its own names; undefined when they are not known. */
-  told(caller: string): ToldList | undefined {
+  /** The lists that the backend gave to a caller (`getListKey`), by its own names; undefined when they are not known. */
+  told(caller: string): AdvertisedList | undefined {
     return this.#lists.of(caller);
   }
 
@@ -90,7 +90,7 @@ export class CallerDiscovery {
   /** This caller has waited for what there is; it is known by now, or others wait no longer for it. */
   hasWaited(sender: Sender): void {
     if (!this.isPending(sender)) return;
-    this.#inVain.set(listKeyOf(sender), performance.now());
+    this.#inVain.set(getListKey(sender), performance.now());
   }
 
   /**
@@ -98,7 +98,7 @@ export class CallerDiscovery {
    * but old is learnt again meanwhile.
    */
   async learn(sender: Sender): Promise<BackendError | undefined> {
-    if (this.isPending(sender)) return this.#ask(sender, listKeyOf(sender));
+    if (this.isPending(sender)) return this.#ask(sender, getListKey(sender));
     this.refresh(sender);
     return undefined;
   }
@@ -107,7 +107,7 @@ export class CallerDiscovery {
   refresh(sender: Sender): void {
     const { monitor } = this.#options;
     if (!monitor.asksCallers) return;
-    const caller = listKeyOf(sender);
+    const caller = getListKey(sender);
     const freshness = this.#freshness.get(caller);
     if (freshness === undefined || this.#learning.has(caller)) return;
     const now = performance.now();
@@ -117,7 +117,7 @@ export class CallerDiscovery {
 
   /** Resolves when a question in the name of this caller has ended, well or not, that has begun since then: one for all who wait. */
   learnAgain(sender: Sender): Promise<void> {
-    const caller = listKeyOf(sender);
+    const caller = getListKey(sender);
     const learning = this.#learningAgain.get(caller) ?? this.#learnAgain(sender, caller);
     this.#learningAgain.set(caller, learning);
     return learning;
@@ -134,7 +134,7 @@ export class CallerDiscovery {
 
   /** The backend has notified this caller that a list changed. */
   changed(sender: Sender): void {
-    const freshness = this.#freshness.get(listKeyOf(sender));
+    const freshness = this.#freshness.get(getListKey(sender));
     if (freshness !== undefined) freshness.isStale = true;
     this.refresh(sender);
   }

@@ -33,7 +33,7 @@ export interface CallerListsLimits {
 }
 
 /** The list of a caller, and of all others with an equal one. */
-export interface ToldList {
+export interface AdvertisedList {
   /** No other one of this process has it. */
   readonly id: number;
   readonly capabilities: Capabilities;
@@ -43,7 +43,7 @@ export interface ToldList {
 }
 
 /** What is new by an answer. */
-export interface ListNews {
+export interface CallerListChange {
   /** The kinds whose lists changed for the caller. */
   readonly changed: ReadonlySet<CapabilityKind>;
   /** Items that no known caller had before. */
@@ -60,7 +60,7 @@ interface SharedItem {
 
 let lastId = 0;
 
-class SharedList implements ToldList {
+class SharedList implements AdvertisedList {
   readonly id: number = ++lastId;
   readonly digest: string;
   /** Of each kind. */
@@ -112,7 +112,7 @@ export class CallerLists {
   }
 
   /** The list of a caller, the same object for all with an equal one; undefined when it is not known. */
-  of(caller: string): ToldList | undefined {
+  of(caller: string): AdvertisedList | undefined {
     const list = this.#told.get(caller);
     if (list === undefined) return undefined;
     this.#told.delete(caller);
@@ -138,7 +138,7 @@ export class CallerLists {
   }
 
   /** Takes an answer of the backend to a caller. */
-  replace(caller: string, answer: Capabilities): ListNews {
+  replace(caller: string, answer: Capabilities): CallerListChange {
     const before = this.#told.get(caller);
     const { list, items } = this.#shared(answer);
     const changed = KINDS.map(({ kind }) => kind).filter(kind =>

@@ -1,5 +1,5 @@
 import type { BackendPlan } from '#schemas';
-import type { ToldList } from './caller-lists.ts';
+import type { AdvertisedList } from './caller-lists.ts';
 import type { CallerTable } from './caller-table.ts';
 import type { SharedOffers } from './shared-offers.ts';
 
@@ -10,15 +10,15 @@ const MAX_OWN_NAMES = 500_000;
 const MAX_LISTED = 32;
 
 /** What a backend lists to callers. */
-export interface ToldOffer {
+export interface AdvertisedOffer {
   readonly plan: BackendPlan;
-  readonly list: ToldList;
+  readonly list: AdvertisedList;
   readonly available: boolean;
 }
 
 interface KeptTable {
   readonly table: CallerTable;
-  readonly lists: readonly ToldList[];
+  readonly lists: readonly AdvertisedList[];
   readonly nameCount: number;
 }
 
@@ -36,7 +36,7 @@ export class CallerTables {
   }
 
   /** The table of callers with these lists. */
-  of(told: readonly ToldOffer[]): CallerTable {
+  of(told: readonly AdvertisedOffer[]): CallerTable {
     const key = told.map(({ list }) => list.id).join(' ');
     const kept = this.#tables.get(key);
     if (kept === undefined) return this.#add(key, told);
@@ -45,7 +45,7 @@ export class CallerTables {
     return kept.table;
   }
 
-  #add(key: string, told: readonly ToldOffer[]): CallerTable {
+  #add(key: string, told: readonly AdvertisedOffer[]): CallerTable {
     const offers = told.map(({ plan, list, available }) => ({
       plan,
       capabilities: list.capabilities,

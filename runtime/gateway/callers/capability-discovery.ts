@@ -1,6 +1,6 @@
 import { type BackendPlan, mayShow } from '#schemas';
 import type { BackendError } from '../backends/backend.ts';
-import { listKeyOf, type Sender } from '../backends/sender.ts';
+import { getListKey, type Sender } from '../backends/sender.ts';
 import { waitAtMost } from '../backends/wait-at-most.ts';
 import type { BackendConnection } from '../connection.ts';
 import { NO_CAPABILITIES } from '../offers/capabilities.ts';
@@ -136,5 +136,5 @@ export class CapabilityDiscovery {
 function isDiscovered({ monitor, discovery }: BackendConnection, sender: Sender): boolean {
   if (monitor.health.mcpRevision === null) return false;
   const hasOwnLists = discovery !== undefined && monitor.capabilities === NO_CAPABILITIES;
-  return !hasOwnLists || discovery.told(listKeyOf(sender)) !== undefined;
+  return !hasOwnLists || discovery.told(getListKey(sender)) !== undefined;
 }

@@ -1,11 +1,11 @@
 /** `notifications/…/list_changed`: who is sent which of them, and when. */
 import type { ClientSession } from '../../mcp/handler.ts';
-import { listKeyOf, type Sender } from '../backends/sender.ts';
+import { getListKey, type Sender } from '../backends/sender.ts';
 import { type CapabilityKind, KINDS } from '../offers/capabilities.ts';
 import type { CapabilityTable } from '../routing/table.ts';
 import type { GatewaySession } from '../sessions/client-session.ts';
 import type { Audience } from './audience.ts';
-import { AudienceNews } from './audience-news.ts';
+import { AudienceNotifier } from './audience-notifier.ts';
 
 type Lists = CapabilityTable['lists'];
 
@@ -38,13 +38,13 @@ export class ListChangedNotifications {
   readonly #sessions: ReadonlySet<ClientSession<GatewaySession>>;
   readonly #listeners: ReadonlySet<ListChangedListener>;
   readonly #hasOptimizer: () => boolean;
-  readonly #audiences: AudienceNews;
+  readonly #audiences: AudienceNotifier;
 
   constructor({ sessions, listeners, hasOptimizer, listsOf }: ListChangedOptions) {
     this.#sessions = sessions;
     this.#listeners = listeners;
     this.#hasOptimizer = hasOptimizer;
-    this.#audiences = new AudienceNews(sessions, listsOf);
+    this.#audiences = new AudienceNotifier(sessions, listsOf);
   }
 
   /** Those that there are sessions of. */
@@ -97,7 +97,7 @@ export class ListChangedNotifications {
   callerChanged(caller: string, kinds: ReadonlySet<CapabilityKind>): void {
     const methods = new Set(this.#readKinds.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
     const notify = (sender: Sender, send: (method: string, json: string) => void) => {
-      if (listKeyOf(sender) !== caller) return;
+      if (getListKey(sender) !== caller) return;
       for (const method of methods) send(method, notification(method));
     };
     for (const session of this.#sessions) notify(session.payload.sender, (_method, json) => session.send(json));

@@ -1,6 +1,6 @@
 import type { Logger } from '../../observe/log.ts';
 import type { WorkTracing } from '../../observe/own-work.ts';
-import { listKeyOf, type Sender } from '../backends/sender.ts';
+import { getListKey, type Sender } from '../backends/sender.ts';
 import { type BackendOffer, buildTable, type CapabilityTable, type RoutingTable } from '../routing/table.ts';
 import { type PerCallerConnection, type ServedBundle, sharedBackendOffers } from '../served-bundle.ts';
 import type { Audience } from './audience.ts';
@@ -123,7 +123,7 @@ function tableOfCaller(
   perCaller: readonly PerCallerConnection[],
   audience: AudienceTable,
 ): RoutingTable {
-  const caller = listKeyOf(sender);
+  const caller = getListKey(sender);
   const told = perCaller.flatMap(({ plan, connection, discovery }) => {
     const list = discovery.told(caller);
     return list === undefined || list.nameCount === 0 ? [] : [{ plan, list, available: connection.monitor.available }];

@@ -1,5 +1,5 @@
 import { Histogram } from '../../observe/metrics/histogram.ts';
-import { type RedisError, redisErrorOf } from '../../redis/redis-error.ts';
+import { type RedisError, toRedisError } from '../../redis/redis-error.ts';
 import type { Limit, LimitOperation, LimitScope } from './limit.ts';
 
 /** Bounds of the durations of checks, in seconds: one round trip. */
@@ -74,7 +74,7 @@ export class LimitCounts {
   }
 
   failOpen(cause: unknown): RedisError {
-    const error = redisErrorOf(cause);
+    const error = toRedisError(cause);
     this.#redisErrors.set(error.reason, (this.#redisErrors.get(error.reason) ?? 0) + 1);
     this.#failedOpen++;
     this.#failure = error;

@@ -14,7 +14,11 @@ export interface Limit extends TokenBucketPlan {
   readonly key: string;
 }
 
-export function limitOf(scope: LimitScope, tool: string | null, { maxTokens, refillPeriodMs }: TokenBucketPlan): Limit {
+export function createLimit(
+  scope: LimitScope,
+  tool: string | null,
+  { maxTokens, refillPeriodMs }: TokenBucketPlan,
+): Limit {
   const words = scope === 'shared' ? ['shared', 'shared:tool'] : ['user', 'user-tool'];
   return {
     scope,

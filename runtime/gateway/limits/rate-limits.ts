@@ -3,7 +3,7 @@ import { canonicalJson, type GatewayBundle, type RateLimitPlan, type RateLimitSt
 import type { Identity } from '../../auth/identity.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { TokenBuckets } from './buckets.ts';
-import { type Limit, limitOf } from './limit.ts';
+import { createLimit, type Limit } from './limit.ts';
 import { LimitCounts } from './limit-counts.ts';
 import { MemoryBuckets } from './memory-buckets.ts';
 import type { RedisBuckets } from './redis-buckets.ts';
@@ -184,7 +184,7 @@ export class RateLimits {
 
 /** Shared before per user, and the server before the tool: the first without a token is the reason that is given. */
 function activeOf(plan: RateLimitPlan, buckets: TokenBuckets): Active {
-  const limits = limitsIn(plan);
+  const limits = listLimits(plan);
   const of = (scope: Limit['scope'], tool: string | null) =>
     limits.filter(limit => limit.scope === scope && limit.tool === tool);
   const [shared, perUser] = [of('shared', null), of('per_user', null)];
@@ -198,12 +198,12 @@ function activeOf(plan: RateLimitPlan, buckets: TokenBuckets): Active {
 }
 
 /** The limits of a plan, each of which has buckets of its own. */
-export function limitsIn(plan: RateLimitPlan): readonly Limit[] {
+export function listLimits(plan: RateLimitPlan): readonly Limit[] {
   return [plan, ...plan.tools].flatMap(part => {
     const tool = 'name' in part ? part.name : null;
     return [
-      ...(part.shared === null ? [] : [limitOf('shared', tool, part.shared)]),
-      ...(part.perUser === null ? [] : [limitOf('per_user', tool, part.perUser)]),
+      ...(part.shared === null ? [] : [createLimit('shared', tool, part.shared)]),
+      ...(part.perUser === null ? [] : [createLimit('per_user', tool, part.perUser)]),
     ];
   });
 }

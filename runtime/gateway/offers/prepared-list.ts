@@ -117,7 +117,7 @@ export class PreparedList {
  *
  * @throws WireError -32602 for one that is no string: the gateway never gave that
  */
-export function cursorOf({ cursor }: Envelope): string | undefined {
+export function readCursor({ cursor }: Envelope): string | undefined {
   if (cursor !== undefined && cursor.value === undefined) throw unknownCursor();
   return cursor?.value;
 }

@@ -2,7 +2,7 @@
 import type { FoundTools } from './optimizer.ts';
 
 /** @param common members that go in front, as JSON text without braces: those of every result of the stateless revision */
-export function foundResult({ tools, metrics, notice }: FoundTools, common?: string): string {
+export function formatFoundTools({ tools, metrics, notice }: FoundTools, common?: string): string {
   const noticeMember = notice === undefined ? '' : `,"notice":${JSON.stringify(notice)}`;
   const found = `{"tools":[${tools.join(',')}],"token_metrics":${JSON.stringify(metrics)}${noticeMember}}`;
   return result(`"content":[{"type":"text","text":${JSON.stringify(found)}}],"structuredContent":${found}`, common);

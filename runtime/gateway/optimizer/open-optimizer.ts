@@ -3,9 +3,9 @@ import { canonicalJson, type EmbeddingPlan, type GatewayBundle, type PrivateDeni
 import { readSecret, SecretError } from '../../auth/secrets.ts';
 import { createHttpClient } from '../../http/client.ts';
 import type { Logger } from '../../observe/log.ts';
-import type { Slices } from '../scheduling/slices.ts';
+import type { CooperativeScheduler } from '../scheduling/cooperative-scheduler.ts';
 import { Embedder } from './embeddings/embedder.ts';
-import { EmbeddingService, MAX_ANSWER_BYTES } from './embeddings/embedding-service.ts';
+import { EmbeddingService, MAX_RESPONSE_BYTES } from './embeddings/embedding-service.ts';
 import type { EmbeddingSource } from './embeddings/embedding-source.ts';
 import { VectorFile } from './embeddings/vector-file.ts';
 import { Optimizer } from './optimizer.ts';
@@ -24,7 +24,7 @@ export interface EmbeddingOptions {
 }
 
 export interface OptimizerOptions extends EmbeddingOptions {
-  readonly slices: Slices;
+  readonly slices: CooperativeScheduler;
   /** What embeds, and keeps what it has embedded; undefined: the service of the plan, asked by this process. */
   readonly embeddingSource: ((plan: EmbeddingPlan) => EmbeddingSource) | undefined;
 }
@@ -51,7 +51,12 @@ function embedderOf(plan: EmbeddingPlan, options: OptimizerOptions): Embedder {
 /** What asks the service of a plan. */
 export function openEmbedder(plan: EmbeddingPlan, { log, denial, stateFolder }: EmbeddingOptions): Embedder {
   const { addresses } = plan;
-  const client = createHttpClient({ addresses, denial, maxResponseBytes: MAX_ANSWER_BYTES, connections: CONNECTIONS });
+  const client = createHttpClient({
+    addresses,
+    denial,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+    connections: CONNECTIONS,
+  });
   const file =
     stateFolder === undefined ? undefined : new VectorFile(join(stateFolder, 'embeddings.bin'), MAX_VECTOR_BYTES, log);
   const service = new EmbeddingService(plan, client, apiKeyOf(plan));

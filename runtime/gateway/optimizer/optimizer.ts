@@ -8,7 +8,7 @@ import {
   tokenMetrics,
 } from '#search';
 import type { PreparedList } from '../offers/prepared-list.ts';
-import type { Slices } from '../scheduling/slices.ts';
+import type { CooperativeScheduler } from '../scheduling/cooperative-scheduler.ts';
 import type { Embedder } from './embeddings/embedder.ts';
 import { type SearchableList, SearchableTools } from './searchable-tools.ts';
 
@@ -41,11 +41,11 @@ export class Optimizer {
   readonly plan: OptimizerPlan;
   /** Undefined where tools are found by keywords only. */
   readonly embedder: Embedder | undefined;
-  readonly #slices: Slices;
+  readonly #slices: CooperativeScheduler;
   readonly #tools: SearchableTools;
 
   /** @param earlier of the bundle before: its index goes on */
-  constructor(plan: OptimizerPlan, slices: Slices, embedder?: Embedder, earlier?: Optimizer) {
+  constructor(plan: OptimizerPlan, slices: CooperativeScheduler, embedder?: Embedder, earlier?: Optimizer) {
     this.plan = plan;
     this.embedder = embedder;
     this.#slices = slices;

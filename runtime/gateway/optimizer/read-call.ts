@@ -1,7 +1,7 @@
 /** What callers ask the two tools of the optimizer for. */
 import type { ToolQuery } from '#search';
 import type { Envelope, Span } from '../../mcp/envelope.ts';
-import { type Member, membersOf, removeMembers } from '../../mcp/json-members.ts';
+import { iterateMembers, type Member, removeMembers } from '../../mcp/json-members.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { ToolError } from './tool-error.ts';
 
@@ -9,7 +9,7 @@ import { ToolError } from './tool-error.ts';
 const MAX_KEYWORDS = 64;
 
 /** @throws ToolError for arguments that are not those of `find_tool` */
-export function queryIn(envelope: Envelope): ToolQuery {
+export function readToolQuery(envelope: Envelope): ToolQuery {
   const args = argumentsOf(envelope);
   const { tool_description: description, tool_keywords: keywords = [] } = envelope.valueAt(args) as {
     readonly [name: string]: unknown;
@@ -63,7 +63,7 @@ function argumentsOf({ text, arguments: span }: Envelope): Span {
 /** Parsers differ on members that are there twice: what is decided on must be what the backend reads. */
 function readMembers(text: string, { start }: Span, what: string): ReadonlyMap<string, Member> {
   const members = new Map<string, Member>();
-  for (const member of membersOf(text, start)) {
+  for (const member of iterateMembers(text, start)) {
     if (members.has(member.name)) throw new ToolError(`${what} must not have "${member.name}" twice`);
     members.set(member.name, member);
   }

@@ -7,7 +7,7 @@ import {
   type VectorTable,
 } from '#search';
 import type { PreparedItem, PreparedList } from '../offers/prepared-list.ts';
-import type { Slices } from '../scheduling/slices.ts';
+import type { CooperativeScheduler } from '../scheduling/cooperative-scheduler.ts';
 import { keyOfText } from './embeddings/embedded-texts.ts';
 import type { Embedder, EmbedderListener } from './embeddings/embedder.ts';
 
@@ -32,7 +32,7 @@ export interface SearchableList {
  * once, and a changed list costs what has changed.
  */
 export class SearchableTools implements EmbedderListener {
-  readonly #slices: Slices;
+  readonly #slices: CooperativeScheduler;
   #index = new ToolIndex();
   /** By the text of the definition. */
   #ids = new Map<string, number>();
@@ -43,7 +43,7 @@ export class SearchableTools implements EmbedderListener {
   /** Tools that wait for the vector of a text. */
   #waiting = new Map<string, number[]>();
 
-  constructor(slices: Slices) {
+  constructor(slices: CooperativeScheduler) {
     this.#slices = slices;
   }
 

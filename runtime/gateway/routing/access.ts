@@ -3,7 +3,7 @@ import type { CedarAction } from '#schemas';
 import type { Access } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
-import { membersOf } from '../../mcp/json-members.ts';
+import { iterateMembers } from '../../mcp/json-members.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -71,7 +71,7 @@ function logDenied({ caller, target: { action, member }, log, denials }: Permiss
 }
 
 /** Whether a caller may have a notification that a backend says of its own accord: updates are for those who may read. */
-export function mayHear(access: Access, notification: Envelope): boolean {
+export function mayReceive(access: Access, notification: Envelope): boolean {
   if (access.isUnlimited) return true;
   const uri = updatedResource(notification);
   return uri === undefined || mayRead(access, uri);
@@ -93,7 +93,7 @@ function argumentsOf(action: CedarAction, envelope: Envelope): Readonly<Record<s
     throw new WireError(WIRE_CODE.invalidParams, 'params.arguments must be an object');
   }
   const names = new Set<string>();
-  for (const { name } of membersOf(envelope.text, span.start)) {
+  for (const { name } of iterateMembers(envelope.text, span.start)) {
     const folded = name.toUpperCase().toLowerCase(); // Some letters have an equal only above, such as the long s.
     if (names.has(folded)) {
       throw new WireError(WIRE_CODE.invalidParams, `params.arguments has several members called "${name}"`);

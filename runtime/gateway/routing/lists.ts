@@ -1,6 +1,6 @@
 /** The lists that clients get: from the table, never from a backend while a client waits. */
 
-import { requireStillIn, type Sender } from '../backends/sender.ts';
+import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
 import { type CapabilityKind, KINDS } from '../offers/capabilities.ts';
 import type { PreparedList } from '../offers/prepared-list.ts';
@@ -18,7 +18,7 @@ export const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(
  *
  * @throws WireError as `offeredList`
  */
-export async function listOf(gateway: Gateway, kind: CapabilityKind, sender: Sender): Promise<PreparedList> {
+export async function getCallerList(gateway: Gateway, kind: CapabilityKind, sender: Sender): Promise<PreparedList> {
   if (kind !== 'tools' || gateway.optimizer === undefined) return offeredList(gateway, kind, sender);
   await requireLists(gateway, sender);
   return OPTIMIZER_TOOLS;
@@ -28,7 +28,7 @@ export async function listOf(gateway: Gateway, kind: CapabilityKind, sender: Sen
  * What there is of a kind, as far as it is a caller's business. Waits for the backends when the gateway has just started, and for
  * those that answer callers only when this one has not asked them yet.
  *
- * @throws WireError when backends are missing and `partialFailureMode` is `fail`; as `requireStillIn`
+ * @throws WireError when backends are missing and `partialFailureMode` is `fail`; as `requireCurrentAuth`
  */
 export async function offeredList(gateway: Gateway, kind: CapabilityKind, sender: Sender): Promise<PreparedList> {
   await requireLists(gateway, sender);
@@ -38,6 +38,6 @@ export async function offeredList(gateway: Gateway, kind: CapabilityKind, sender
 async function requireLists(gateway: Gateway, sender: Sender): Promise<void> {
   await gateway.settled();
   await gateway.discovery.discover(sender);
-  requireStillIn(sender);
+  requireCurrentAuth(sender);
   requireEveryBackend(gateway, connection => isAway(connection) || connection.discovery?.isPending(sender) === true);
 }

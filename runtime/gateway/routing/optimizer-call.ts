@@ -1,22 +1,22 @@
 /** Calls of the optimizer's two tools, in either era. */
 import { CALL_TOOL, FIND_TOOL } from '#schemas';
 import type { Envelope } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
-import { errorResult, foundResult } from '../optimizer/answers.ts';
+import { errorResult, formatFoundTools } from '../optimizer/answers.ts';
 import type { DefinitionForm, Optimizer } from '../optimizer/optimizer.ts';
-import { innerCall, queryIn } from '../optimizer/read-call.ts';
+import { innerCall, readToolQuery } from '../optimizer/read-call.ts';
 import { ToolError, toolNotFound } from '../optimizer/tool-error.ts';
 import { offeredList } from './lists.ts';
-import { type Target, targetOf } from './targets.ts';
-import { wireErrorOf } from './wire-errors.ts';
+import { readTarget, type Target } from './targets.ts';
+import { toWireError } from './wire-errors.ts';
 
 /** A call of a tool in a gateway with an optimizer. */
 export interface OptimizedCall {
   readonly envelope: Envelope;
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   readonly sender: Sender;
   readonly record: RequestRecord | undefined;
   readonly form: DefinitionForm;
@@ -25,7 +25,7 @@ export interface OptimizedCall {
 }
 
 /** What is called through `call_tool`. */
-export interface FoundCall {
+export interface OptimizerCall {
   /** The call as if its caller had made it directly. */
   readonly envelope: Envelope;
   /** There is no such tool, or not for this caller. */
@@ -38,7 +38,7 @@ export interface FoundCall {
  * @returns undefined for what is answered here
  * @throws WireError for a tool that is not listed
  */
-export function takeCall(gateway: Gateway, optimizer: Optimizer, call: OptimizedCall): FoundCall | undefined {
+export function takeCall(gateway: Gateway, optimizer: Optimizer, call: OptimizedCall): OptimizerCall | undefined {
   const { envelope, answer, record, common } = call;
   const { optimizerCounts: counts } = gateway;
   try {
@@ -72,18 +72,18 @@ export function takeCall(gateway: Gateway, optimizer: Optimizer, call: Optimized
     answer.result(errorResult(error.message, common));
     return undefined;
   }
-  throw targetOf(envelope).unknown();
+  throw readTarget(envelope).unknown();
 }
 
 /** Answers with an error, or with a result where a model is to read it. */
-export function refuse(answer: ClientAnswer, error: unknown, common?: string): void {
+export function refuse(answer: ClientResponder, error: unknown, common?: string): void {
   if (error instanceof ToolError) answer.result(errorResult(error.message, common));
-  else answer.error(wireErrorOf(error));
+  else answer.error(toWireError(error));
 }
 
 /** The target of a call that came through `call_tool`: a model is to read that there is no such tool. */
-export function foundTarget({ envelope, isUnknown }: FoundCall): Target {
-  const target = targetOf(envelope);
+export function readOptimizerTarget({ envelope, isUnknown }: OptimizerCall): Target {
+  const target = readTarget(envelope);
   return {
     ...target,
     unknown: () => {
@@ -99,11 +99,11 @@ async function find(
   { envelope, answer, sender, form, common }: OptimizedCall,
 ): Promise<void> {
   try {
-    const query = queryIn(envelope);
+    const query = readToolQuery(envelope);
     const list = await offeredList(gateway, 'tools', sender);
     const found = await optimizer.find(query, list, form, sender.identity);
     gateway.optimizerCounts.found(found);
-    answer.result(foundResult(found, common));
+    answer.result(formatFoundTools(found, common));
   } catch (error) {
     refuse(answer, error, common);
   }

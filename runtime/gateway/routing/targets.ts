@@ -44,7 +44,7 @@ export interface Destination {
  *
  * @throws WireError -32601 for a method that names nothing, -32602 when the name is missing
  */
-export function targetOf(envelope: Envelope): Target {
+export function readTarget(envelope: Envelope): Target {
   switch (envelope.method) {
     case 'tools/call':
       return namedTarget('tool', required(envelope.name, 'name'));
@@ -108,7 +108,7 @@ export async function decided(
  * @throws WireError for a name that leads nowhere, for what the caller may not do, and for a backend that is away: that of the
  *   name, or any under `partialFailureMode: fail`
  */
-export function destinationOf(
+export function resolveDestination(
   gateway: Gateway,
   target: Target,
   envelope: Envelope,
@@ -141,7 +141,7 @@ export function destinationOf(
  *
  * @throws WireError for what the caller may not do, for a task, and while backends are away that `partialFailureMode: fail` asks for
  */
-export function workflowOf(
+export function findWorkflow(
   gateway: Gateway,
   target: Target,
   envelope: Envelope,
@@ -186,7 +186,7 @@ export interface RelayedMessage {
 /**
  * The same destination, as long as the bundle by which it was found is served; else the one of now.
  *
- * @throws WireError as `destinationOf`
+ * @throws WireError as `resolveDestination`
  */
 export function destinationNow(
   gateway: Gateway,
@@ -194,7 +194,7 @@ export function destinationNow(
   { envelope, sender, record }: RelayedMessage,
   { bundle, destination }: FoundDestination,
 ): Destination {
-  if (gateway.bundle !== bundle) return destinationOf(gateway, target, envelope, sender, record);
+  if (gateway.bundle !== bundle) return resolveDestination(gateway, target, envelope, sender, record);
   requireAvailable(destination.connection);
   return destination;
 }

@@ -1,6 +1,6 @@
 import type { GatewayBundle } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
-import { BackendNews, type NewsWriter } from '../backends/health/backend-news.ts';
+import { ThrottledLog, type ThrottledLogWriter } from '../backends/health/throttled-log.ts';
 import { type Capabilities, type CapabilityKind, KINDS } from '../offers/capabilities.ts';
 import { buildBackendTable, type CapabilityTable } from './table.ts';
 
@@ -13,16 +13,16 @@ const NOUNS: { readonly [kind in CapabilityKind]: string } = {
 
 /** Logs what of the backends clients do not get, and the settings that do nothing: each once, when it comes up. */
 export class WithheldLog {
-  readonly #withheld: BackendNews<CapabilityTable['withheld'][number]>;
+  readonly #withheld: ThrottledLog<CapabilityTable['withheld'][number]>;
   /** Of lists of single callers. */
-  readonly #ofCallers: BackendNews<CapabilityTable['withheld'][number]>;
-  readonly #idle: BackendNews<CapabilityTable['idle'][number]>;
+  readonly #ofCallers: ThrottledLog<CapabilityTable['withheld'][number]>;
+  readonly #idle: ThrottledLog<CapabilityTable['idle'][number]>;
 
   constructor(log: Logger) {
     const writer = withheldWriter(log);
-    this.#withheld = new BackendNews(writer);
-    this.#ofCallers = new BackendNews(writer);
-    this.#idle = new BackendNews(idleWriter(log));
+    this.#withheld = new ThrottledLog(writer);
+    this.#ofCallers = new ThrottledLog(writer);
+    this.#idle = new ThrottledLog(idleWriter(log));
   }
 
   update({ withheld, moreWithheld, idle }: CapabilityTable): void {
@@ -40,7 +40,7 @@ export class WithheldLog {
   }
 }
 
-function withheldWriter(log: Logger): NewsWriter<CapabilityTable['withheld'][number]> {
+function withheldWriter(log: Logger): ThrottledLogWriter<CapabilityTable['withheld'][number]> {
   return {
     tell: item => {
       if (item.backend === '') {
@@ -55,7 +55,7 @@ function withheldWriter(log: Logger): NewsWriter<CapabilityTable['withheld'][num
   };
 }
 
-function idleWriter(log: Logger): NewsWriter<CapabilityTable['idle'][number]> {
+function idleWriter(log: Logger): ThrottledLogWriter<CapabilityTable['idle'][number]> {
   return {
     tell: item => {
       const { backend, setting, tool } = item;

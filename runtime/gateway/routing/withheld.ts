@@ -1,6 +1,6 @@
 import type { ToolFault, UnfitItem, WithheldCapability } from '#schemas';
 import type { CapabilityKind } from '../offers/capabilities.ts';
-import { shortened } from '../offers/shortened.ts';
+import { truncate } from '../offers/truncate.ts';
 
 /** Items of one backend that are named; the rest is counted. */
 const MAX_NAMED = 100;
@@ -9,7 +9,7 @@ const MAX_NAMED = 100;
 const MAX_NAMED_OF_ALL = 500;
 
 /** Why a workflow is not served: a tool that a step calls is not there, or is less safe than the workflow claims to be. */
-export type WorkflowFlaw = 'unknown_tool' | 'unsafe_claim';
+export type WorkflowViolation = 'unknown_tool' | 'unsafe_claim';
 
 /** Something a backend offers that clients do not get, and why; shown in `/status`. */
 export interface Withheld {
@@ -26,7 +26,7 @@ export interface Withheld {
     | ToolFault['reason']
     | 'shadowed'
     | 'too_many'
-    | WorkflowFlaw;
+    | WorkflowViolation;
   /** What exactly is wrong, for people. */
   readonly detail?: string | undefined;
 }
@@ -47,8 +47,8 @@ export class WithheldItems {
     this.#counts.set(item.backend, count);
     if (count > MAX_NAMED) return;
     const { name, originalName, detail } = item;
-    const shown = { ...item, name: shortened(name), originalName: shortened(originalName) };
-    this.#items.push(detail === undefined ? shown : { ...shown, detail: shortened(detail) });
+    const shown = { ...item, name: truncate(name), originalName: truncate(originalName) };
+    this.#items.push(detail === undefined ? shown : { ...shown, detail: truncate(detail) });
   }
 
   /** Those that are named, in the order in which they came, and how many of each backend are not. */

@@ -41,6 +41,6 @@ export class FairQueue {
 }
 
 /** A waiter for a promise that rejects when it is given up. */
-export function waiterFor(go: () => void, reject: (error: Error) => void): Waiter {
+export function createWaiter(go: () => void, reject: (error: Error) => void): Waiter {
   return { go, giveUp: () => reject(new Error('it is not wanted any more')) };
 }

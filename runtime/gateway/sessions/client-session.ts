@@ -1,35 +1,35 @@
 import type { Identity } from '../../auth/identity.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { removeFrom } from '../../tuning/short-list.ts';
-import type { AnswerSink, BackendRequest, BackendSession } from '../backends/backend.ts';
+import type { BackendRequest, BackendSession, ResponseSink } from '../backends/backend.ts';
 import { MAX_OPEN_OF_SESSION, tooManyOpenOfSession } from '../backends/health/bulkhead.ts';
+import { ResourceSubscriptions } from '../backends/resource-subscriptions.ts';
 import type { Sender } from '../backends/sender.ts';
-import { WatchedResources } from '../backends/watched-resources.ts';
 import type { Audience } from '../callers/audience.ts';
 import type { BackendConnection } from '../connection.ts';
-import { isAboutOneTask, taskNamedIn } from '../tasks/client-task.ts';
+import { isAboutOneTask, readTaskId } from '../tasks/client-task.ts';
 import { namesTask, SessionTasks } from '../tasks/session-tasks.ts';
 import { LogLevel } from './log-level.ts';
-import {
-  type AskedClient,
-  type BackendQuestion,
-  canBeAsked,
-  isWithdrawal,
-  type QuestionEnd,
-  Questions,
-  type SendToClient,
-} from './questions.ts';
 import type { RelayedCall } from './relayed-call.ts';
 import { ServerMessages } from './server-messages.ts';
+import {
+  canReceiveRequest,
+  isWithdrawal,
+  type RequestedClient,
+  type SendToClient,
+  type ServerRequest,
+  type ServerRequestEnd,
+  ServerRequests,
+} from './server-requests.ts';
 import type { SharedSession } from './shared-session.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
-export class GatewaySession implements WaitingSession, AskedClient {
+export class GatewaySession implements WaitingSession, RequestedClient {
   readonly client: ClientTraits;
   /** Those who have announced the same. */
   readonly audience: Audience | undefined;
@@ -38,9 +38,9 @@ export class GatewaySession implements WaitingSession, AskedClient {
   readonly share: string;
   readonly #sharing: WaitingSessions;
   readonly #mayHear: (caller: Identity, notification: Envelope) => boolean;
-  readonly questions: Questions;
+  readonly questions: ServerRequests;
   /** The resources that the client has subscribed to, and where. */
-  readonly subscriptions = new WatchedResources<BackendConnection>(uri =>
+  readonly subscriptions = new ResourceSubscriptions<BackendConnection>(uri =>
     this.shared?.noteSubscription(uri, undefined),
   );
   readonly #backends = new Map<BackendConnection, BackendSession>();
@@ -81,7 +81,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     this.sender = sender;
     this.audience = sender.audience;
     this.#mayHear = mayHear;
-    this.questions = new Questions(this, replica);
+    this.questions = new ServerRequests(this, replica);
   }
 
   get caller(): Identity {
@@ -179,7 +179,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   }
 
   /** Sends a request of the client, which counts as running, to a backend: behind the log level that the client has set before. */
-  request(backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
+  request(backend: BackendSession, request: BackendRequest, sink: ResponseSink): void {
     if (this.#running.length > MAX_OPEN_OF_SESSION && this.#isFullOf(backend)) {
       this.#refuse(backend, sink);
       return;
@@ -191,7 +191,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
     return this.#running.reduce((count, call) => count + Number(call.backend === backend), 0) > MAX_OPEN_OF_SESSION;
   }
 
-  #refuse(backend: BackendSession, sink: AnswerSink): void {
+  #refuse(backend: BackendSession, sink: ResponseSink): void {
     const current = [...this.#backends].find(([, session]) => session === backend)?.[0];
     const connection = current ?? this.#retired.get(backend);
     connection?.bulkhead.refuse();
@@ -216,11 +216,11 @@ export class GatewaySession implements WaitingSession, AskedClient {
   }
 
   /** Asks the client on behalf of a backend. Returns our id while the question is open. */
-  ask(question: BackendQuestion, send: SendToClient): string | undefined {
+  ask(question: ServerRequest, send: SendToClient): string | undefined {
     const { backend, id, json, method } = question;
-    const isAboutTask = isAboutOneTask(method) && canBeAsked(this.client.capabilities, method);
+    const isAboutTask = isAboutOneTask(method) && canReceiveRequest(this.client.capabilities, method);
     // No backend gets at what the client does for another.
-    if (isAboutTask && this.#tasks?.ownerOf(taskNamedIn(json) ?? '') !== backend) {
+    if (isAboutTask && this.#tasks?.ownerOf(readTaskId(json) ?? '') !== backend) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
       return undefined;
     }
@@ -228,7 +228,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   }
 
   /** What ends a question (JSON text) without a response: `otherwise`, unless a task asks it. */
-  endOf(json: string, otherwise: QuestionEnd): QuestionEnd {
+  endOf(json: string, otherwise: ServerRequestEnd): ServerRequestEnd {
     return this.hasTasks && namesTask(json) ? 'task' : otherwise;
   }
 
@@ -272,7 +272,7 @@ export class GatewaySession implements WaitingSession, AskedClient {
   }
 
   /** Waits on behalf of a request that no backend has yet. The client can take it back meanwhile: that aborts its answer. */
-  waitFor<T>(id: string, answer: ClientAnswer, awaited: Promise<T>): Promise<T> {
+  waitFor<T>(id: string, answer: ClientResponder, awaited: Promise<T>): Promise<T> {
     this.#waiting ??= new WaitingRequests();
     return this.#waiting.waitFor(id, answer, awaited);
   }

@@ -1,6 +1,6 @@
 /** `logging/setLevel` of a client: goes to its backends, those of now and those to come. */
 
-import { type AnswerSink, BackendError, type BackendRequest, type BackendSession } from '../backends/backend.ts';
+import { BackendError, type BackendRequest, type BackendSession, type ResponseSink } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 
 /** How often a log level is sent to a backend, each time before a request, when it does not answer. */
@@ -28,7 +28,7 @@ export class LogLevel {
   }
 
   /** Sends a request behind the level that the client has set before. */
-  sendAfter(backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
+  sendAfter(backend: BackendSession, request: BackendRequest, sink: ResponseSink): void {
     const attempts = this.#attempts?.get(backend);
     if (attempts === undefined) backend.request(request, sink);
     else {
@@ -60,7 +60,7 @@ export class LogLevel {
 }
 
 /** On its own, so that only a request that waits costs a closure. */
-function requestAfter(sent: Promise<void>, backend: BackendSession, request: BackendRequest, sink: AnswerSink): void {
+function requestAfter(sent: Promise<void>, backend: BackendSession, request: BackendRequest, sink: ResponseSink): void {
   void sent.then(() => backend.request(request, sink));
 }
 

@@ -1,15 +1,15 @@
 import type { Envelope } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
-import type { AnswerSink, BackendError, BackendSession } from '../backends/backend.ts';
-import { cancellationOf } from '../backends/messages/side-messages.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
+import type { BackendError, BackendSession, ResponseSink } from '../backends/backend.ts';
+import { formatCancellation } from '../backends/messages/side-messages.ts';
 import type { BackendConnection } from '../connection.ts';
 import { announcesChange } from '../offers/capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 
 /** One request of a client's session while a backend works on it: hands everything on as it comes. */
-export class RelayedCall implements AnswerSink {
+export class RelayedCall implements ResponseSink {
   readonly backend: BackendSession;
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   /** The request's id as JSON text. */
   readonly id: string;
   private readonly _session: GatewaySession;
@@ -26,7 +26,7 @@ export class RelayedCall implements AnswerSink {
 
   constructor(
     id: string,
-    answer: ClientAnswer,
+    answer: ClientResponder,
     {
       session,
       backend,
@@ -95,7 +95,7 @@ export class RelayedCall implements AnswerSink {
     this._ended();
     if (error.reason === 'connection_failed') this._connection.monitor.lookSoon();
     else if (error.reason === 'aborted' && !this.isCancelled) {
-      void this.backend.post(cancellationOf(this.id, 'no client waits for the answer any more'));
+      void this.backend.post(formatCancellation(this.id, 'no client waits for the answer any more'));
     }
     this.answer.fail(error);
   }

@@ -3,10 +3,10 @@
  * its backend.
  */
 import { isObject } from '#schemas';
-import { type ClientTraits, KeptTraits } from '../../mcp/client-traits.ts';
+import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
 import type {
-  ClientAnswer,
+  ClientResponder,
   ClientSession,
   InitializeOutcome,
   InitializeRequest,
@@ -15,41 +15,41 @@ import type {
 } from '../../mcp/handler.ts';
 import { isLogLevel } from '../../mcp/log-levels.ts';
 import { mirroredArguments } from '../../mcp/param-headers.ts';
-import { shareOf } from '../../mcp/share-of.ts';
+import { getShareKey } from '../../mcp/share-key.ts';
 import { withTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { SessionFields, SharedSessions } from '../../shared-sessions/store.ts';
-import { requireStillIn, type Sender, senderOf } from '../backends/sender.ts';
-import { audienceOf } from '../callers/audience.ts';
+import { createSender, requireCurrentAuth, type Sender } from '../backends/sender.ts';
+import { createAudience } from '../callers/audience.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { rejectedResult, rejection } from '../limits/rejection.ts';
 import type { CapabilityKind } from '../offers/capabilities.ts';
-import { cursorOf } from '../offers/prepared-list.ts';
-import { mayHear } from '../routing/access.ts';
-import { CAPABILITIES } from '../routing/announced.ts';
+import { readCursor } from '../offers/prepared-list.ts';
+import { mayReceive } from '../routing/access.ts';
 import type { LimitedCall } from '../routing/limited-call.ts';
-import { LISTS, listOf } from '../routing/lists.ts';
-import { type FoundCall, foundTarget, refuse, takeCall } from '../routing/optimizer-call.ts';
+import { getCallerList, LISTS } from '../routing/lists.ts';
+import { type OptimizerCall, readOptimizerTarget, refuse, takeCall } from '../routing/optimizer-call.ts';
 import type { ServedWorkflow } from '../routing/served-workflows.ts';
+import { SERVER_CAPABILITIES } from '../routing/server-capabilities.ts';
 import {
   type Destination,
   decided,
   destinationNow,
-  destinationOf,
+  findWorkflow,
   isDecided,
+  readTarget,
+  resolveDestination,
   sentRequest,
   type Target,
-  targetOf,
-  workflowOf,
 } from '../routing/targets.ts';
-import { wireErrorOf } from '../routing/wire-errors.ts';
+import { toWireError } from '../routing/wire-errors.ts';
 import { TASK_STATUS } from '../tasks/session-tasks.ts';
 import { capabilitiesForBackends, taskCapability } from '../tasks/support.ts';
 import { BackendUses } from './backend-uses.ts';
 import { GatewaySession } from './client-session.ts';
-import { ForwardedAnswers } from './forwarded-answers.ts';
+import { ForwardedResponses } from './forwarded-responses.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { SharedSession, type Sharing } from './shared-session.ts';
 import { SharedStreams } from './shared-streams.ts';
@@ -74,7 +74,7 @@ export function createRequestHandler(
 ): McpHandler<GatewaySession> {
   const sharing: Sharing | undefined = shared && {
     all: shared,
-    answers: new ForwardedAnswers(shared, gateway.log),
+    answers: new ForwardedResponses(shared, gateway.log),
     streams: new SharedStreams(shared),
     uses: new BackendUses(shared),
   };
@@ -102,19 +102,19 @@ export function createRequestHandler(
       session.payload.close(isLeft);
     },
     request: (session, envelope, answer, context) => {
-      const sender = senderOf(context, gateway.bundle, session.payload.audience);
+      const sender = createSender(context, gateway.bundle, session.payload.audience);
       session.payload.sender = sender;
       noteClient(session, context);
       handleRequest(gateway, session, { envelope, answer, sender, record: context.record });
     },
     notification: (session, envelope, context) => {
       noteClient(session, context);
-      session.payload.sender = senderOf(context, gateway.bundle, session.payload.audience);
+      session.payload.sender = createSender(context, gateway.bundle, session.payload.audience);
       handleNotification(session.payload, envelope);
     },
     response: (session, envelope, context) => {
       noteClient(session, context);
-      session.payload.sender = senderOf(context, gateway.bundle, session.payload.audience);
+      session.payload.sender = createSender(context, gateway.bundle, session.payload.audience);
       const { shared: all } = session.payload;
       if (all?.belongsElsewhere(envelope) === true) all.forwardAnswer(envelope);
       else session.payload.answered(envelope);
@@ -142,7 +142,7 @@ function initialize(
   return {
     session: sessionOf(gateway, waiting, context, traits, replica),
     ...(replica === undefined ? {} : { fields: { client: JSON.stringify(traits) } }),
-    result: JSON.stringify({ protocolVersion, capabilities: { ...CAPABILITIES, tasks }, serverInfo }),
+    result: JSON.stringify({ protocolVersion, capabilities: { ...SERVER_CAPABILITIES, tasks }, serverInfo }),
   };
 }
 
@@ -166,10 +166,10 @@ function sessionOf(
   replica: number | undefined,
 ): GatewaySession {
   return new GatewaySession(
-    new KeptTraits(traits),
-    senderOf(context, gateway.bundle, audienceOf(traits.capabilities)),
-    (caller, notification) => mayHear(gateway.accessOf(caller), notification),
-    { of: shareOf(context), among: waiting },
+    new StoredTraits(traits),
+    createSender(context, gateway.bundle, createAudience(traits.capabilities)),
+    (caller, notification) => mayReceive(gateway.accessOf(caller), notification),
+    { of: getShareKey(context), among: waiting },
     replica,
   );
 }
@@ -177,7 +177,7 @@ function sessionOf(
 /** One request, and who sent it: the session may be about another request of its owner by the time it is sent on. */
 interface SessionRequest {
   readonly envelope: Envelope;
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   readonly sender: Sender;
   readonly record: RequestRecord | undefined;
 }
@@ -199,7 +199,8 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
   }
   if (handleTaskRequest(session.payload, envelope, answer)) return;
   const { optimizer } = gateway;
-  if (optimizer === undefined || envelope.method !== 'tools/call') send(gateway, session, targetOf(envelope), request);
+  if (optimizer === undefined || envelope.method !== 'tools/call')
+    send(gateway, session, readTarget(envelope), request);
   else
     callFound(
       gateway,
@@ -210,10 +211,10 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
 }
 
 /** @param call what is called through `call_tool`; undefined when nothing is */
-function callFound(gateway: Gateway, session: Session, request: SessionRequest, call: FoundCall | undefined): void {
+function callFound(gateway: Gateway, session: Session, request: SessionRequest, call: OptimizerCall | undefined): void {
   if (call === undefined) return;
   try {
-    send(gateway, session, foundTarget(call), { ...request, envelope: call.envelope });
+    send(gateway, session, readOptimizerTarget(call), { ...request, envelope: call.envelope });
   } catch (error) {
     refuse(request.answer, error);
   }
@@ -228,7 +229,7 @@ function send(gateway: Gateway, session: Session, target: Target, request: Sessi
 }
 
 /** Whichever replica the next request comes to knows of it. */
-function setLogLevel(session: GatewaySession, level: string, answer: ClientAnswer): void {
+function setLogLevel(session: GatewaySession, level: string, answer: ClientResponder): void {
   session.setLogLevel(level);
   if (session.shared === undefined) answer.result('{}');
   else void session.shared.noted({ level }).then(() => answer.result('{}'));
@@ -260,11 +261,11 @@ async function answerList(
   { envelope, answer, sender }: SessionRequest,
 ): Promise<void> {
   try {
-    const cursor = cursorOf(envelope);
-    const list = await listOf(gateway, kind, sender);
+    const cursor = readCursor(envelope);
+    const list = await getCallerList(gateway, kind, sender);
     answer.result(list.forSessions.pageBytes(cursor));
   } catch (error) {
-    answer.error(wireErrorOf(error));
+    answer.error(toWireError(error));
   }
 }
 
@@ -280,7 +281,7 @@ async function relayWhenDecided(
   const refusal = await session.payload.waitFor(envelope.id as string, answer, known);
   if (answer.aborted) return;
   try {
-    requireStillIn(sender);
+    requireCurrentAuth(sender);
     if (refusal === undefined) relay(gateway, session, target, request);
     else answer.fail(refusal);
   } catch (error) {
@@ -300,14 +301,14 @@ function relay(
     answer.result('{}');
     return;
   }
-  const workflow = workflowOf(gateway, target, envelope, sender, record);
+  const workflow = findWorkflow(gateway, target, envelope, sender, record);
   if (workflow !== undefined) {
     callWorkflow(gateway, payload, workflow, { envelope, answer, sender, record });
     return;
   }
   const destination =
     (target.isNamed ? undefined : endOfSubscription(payload, method, target)) ??
-    destinationOf(gateway, target, envelope, sender, record);
+    resolveDestination(gateway, target, envelope, sender, record);
   const request = { envelope, answer, sender, record };
   const limit = target.action === 'call_tool' ? gateway.limits.take(target.member.value, sender.identity) : undefined;
   if (limit === undefined) sendOn(payload, target, destination, request);
@@ -327,14 +328,14 @@ function callWorkflow(
   const run = async (): Promise<void> => {
     const reached = limit instanceof Promise ? await limit : limit;
     if (answer.aborted) return;
-    requireStillIn(sender);
+    requireCurrentAuth(sender);
     if (reached !== undefined) {
       reject(reached, request);
       return;
     }
     const { connections, workflows } = gateway;
     const send: SessionClientOptions['send'] = (destination, stepEnvelope, stepAnswer) =>
-      sendOn(payload, targetOf(stepEnvelope), destination, {
+      sendOn(payload, readTarget(stepEnvelope), destination, {
         envelope: stepEnvelope,
         answer: stepAnswer,
         sender,
@@ -345,7 +346,7 @@ function callWorkflow(
     // Steps may have opened sessions over connections that a new bundle does without.
     payload.retire([...connections.values()].filter(one => gateway.connections.get(one.name) !== one));
   };
-  payload.waitFor(envelope.id as string, answer, run()).catch((error: unknown) => answer.error(wireErrorOf(error)));
+  payload.waitFor(envelope.id as string, answer, run()).catch((error: unknown) => answer.error(toWireError(error)));
 }
 
 async function sendWhenAllowed(
@@ -359,7 +360,7 @@ async function sendWhenAllowed(
   const limit = await session.waitFor(envelope.id as string, answer, asked);
   if (answer.aborted) return;
   try {
-    requireStillIn(sender);
+    requireCurrentAuth(sender);
     if (limit !== undefined) reject(limit, request);
     else sendOn(session, target, destinationNow(gateway, target, request, { bundle, destination }), request);
   } catch (error) {

@@ -10,8 +10,8 @@ import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { BackendUses } from './backend-uses.ts';
 import type { GatewaySession } from './client-session.ts';
-import type { ForwardedAnswers } from './forwarded-answers.ts';
-import { replicaOfQuestion, tokenOf } from './questions.ts';
+import type { ForwardedResponses } from './forwarded-responses.ts';
+import { readProgressToken, readReplica } from './server-requests.ts';
 import type { SharedStreams } from './shared-streams.ts';
 import { placeSubscription } from './subscriptions.ts';
 
@@ -37,7 +37,7 @@ interface KeptSubscription {
 /** What all sessions of a gateway use to share. */
 export interface Sharing {
   readonly all: SharedSessions;
-  readonly answers: ForwardedAnswers;
+  readonly answers: ForwardedResponses;
   readonly streams: SharedStreams;
   readonly uses: BackendUses;
 }
@@ -46,7 +46,7 @@ export class SharedSession {
   readonly #gateway: Gateway;
   readonly #session: ClientSession<GatewaySession>;
   readonly #all: SharedSessions;
-  readonly #answers: ForwardedAnswers;
+  readonly #answers: ForwardedResponses;
   readonly #streams: SharedStreams;
   readonly #uses: BackendUses;
   /** Names of the backends with which there is a session, here or elsewhere. */
@@ -157,18 +157,18 @@ export class SharedSession {
 
   /** Whether this is the answer to a question that another replica asked. */
   belongsElsewhere({ id }: Envelope): boolean {
-    const replica = replicaOfQuestion(id);
+    const replica = readReplica(id);
     return replica !== undefined && replica !== this.#all.replica;
   }
 
   forwardAnswer({ id, text }: Envelope): void {
     const session = sessionKey(this.#session.id);
-    this.#answers.forward({ to: replicaOfQuestion(id) as number, session, text }, id as string);
+    this.#answers.forward({ to: readReplica(id) as number, session, text }, id as string);
   }
 
   /** False when the progress belongs to a question of this replica, or to none. */
   forwardProgress(envelope: Envelope): boolean {
-    const replica = replicaOfQuestion(tokenOf(envelope));
+    const replica = readReplica(readProgressToken(envelope));
     if (replica === undefined || replica === this.#all.replica) return false;
     this.#send(replica, { type: 'progress', text: envelope.text });
     return true;

@@ -2,7 +2,7 @@
 import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-limits.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { ownText } from '../../tuning/own-text.ts';
-import type { AnswerSink } from '../backends/backend.ts';
+import type { ResponseSink } from '../backends/backend.ts';
 import { subscribeAgain } from '../backends/lasting-subscription.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
@@ -24,8 +24,8 @@ export function noteSubscription(
   session: GatewaySession,
   method: string,
   { connection, originalName: uri }: Pick<Destination, 'connection' | 'originalName'>,
-  sink: AnswerSink,
-): AnswerSink {
+  sink: ResponseSink,
+): ResponseSink {
   if (method === 'resources/subscribe') {
     if (!session.subscriptions.has(uri)) checkRoom(session, uri);
     session.heardBackend(connection);

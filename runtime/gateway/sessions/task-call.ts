@@ -1,4 +1,4 @@
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
 import type { TaskHolder } from '../tasks/session-tasks.ts';
 import type { GatewaySession } from './client-session.ts';
 import { RelayedCall } from './relayed-call.ts';
@@ -20,7 +20,7 @@ export class TaskCall extends RelayedCall {
   readonly #options: TaskCallOptions;
   readonly #chunks: Uint8Array[] = [];
 
-  constructor(answer: ClientAnswer, options: TaskCallOptions) {
+  constructor(answer: ClientResponder, options: TaskCallOptions) {
     const { id, session, backend, connection } = options;
     super(id, answer, { session, backend, connection });
     this.#options = options;

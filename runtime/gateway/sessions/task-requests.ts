@@ -1,14 +1,14 @@
 /** Requests of clients about tasks that they have made: to the backend that has the task, or to all of them for a list. */
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { BackendError, type BackendFailure } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 import { CLIENT_MS } from '../backends/context.ts';
 import { RpcError } from '../backends/rpc-error.ts';
-import { cursorOf, unknownCursor } from '../offers/prepared-list.ts';
+import { readCursor, unknownCursor } from '../offers/prepared-list.ts';
 import { requireAvailable } from '../routing/targets.ts';
-import { wireErrorOf } from '../routing/wire-errors.ts';
+import { toWireError } from '../routing/wire-errors.ts';
 import { isAboutOneTask } from '../tasks/client-task.ts';
 import type { SessionTasks, TaskHolder } from '../tasks/session-tasks.ts';
 import { listsTasks } from '../tasks/support.ts';
@@ -19,7 +19,7 @@ import { isAnsweredWhenDone, TaskCall } from './task-call.ts';
 const MAX_PAGES = 100;
 
 /** Answers a request about tasks. Returns false for any other. */
-export function handleTaskRequest(session: GatewaySession, envelope: Envelope, answer: ClientAnswer): boolean {
+export function handleTaskRequest(session: GatewaySession, envelope: Envelope, answer: ClientResponder): boolean {
   if (!envelope.method.startsWith('tasks/')) return false;
   if (isAboutOneTask(envelope.method)) relayToHolder(session, envelope, answer);
   else if (envelope.method === 'tasks/list') void answerList(session.tasks, envelope, answer);
@@ -27,7 +27,7 @@ export function handleTaskRequest(session: GatewaySession, envelope: Envelope, a
   return true;
 }
 
-function relayToHolder(session: GatewaySession, envelope: Envelope, answer: ClientAnswer): void {
+function relayToHolder(session: GatewaySession, envelope: Envelope, answer: ClientResponder): void {
   const { id, method, taskId } = envelope;
   if (taskId === undefined) {
     throw new WireError(WIRE_CODE.invalidParams, 'params.taskId is required and must be a string');
@@ -55,14 +55,14 @@ interface Place {
   readonly cursor?: string | undefined;
 }
 
-async function answerList(tasks: SessionTasks, envelope: Envelope, answer: ClientAnswer): Promise<void> {
+async function answerList(tasks: SessionTasks, envelope: Envelope, answer: ClientResponder): Promise<void> {
   try {
-    const cursor = cursorOf(envelope);
+    const cursor = readCursor(envelope);
     answer.result(JSON.stringify(await readList(tasks, cursor === undefined ? { name: '' } : decodeCursor(cursor))));
   } catch (error) {
     if (error instanceof BackendError) answer.fail(error);
     else if (error instanceof RpcError) answer.error(new WireError(error.code, error.message, { data: error.data }));
-    else answer.error(wireErrorOf(error));
+    else answer.error(toWireError(error));
   }
 }
 

@@ -1,13 +1,13 @@
 import { idKey } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
 
 /** Requests of a client that no backend has yet. The client can take them back meanwhile. */
 export class WaitingRequests {
   /** By the keys of their ids. */
-  readonly #answers = new Map<string, ClientAnswer>();
+  readonly #answers = new Map<string, ClientResponder>();
 
   /** Waits for something on behalf of a request. */
-  async waitFor<T>(id: string, answer: ClientAnswer, awaited: Promise<T>): Promise<T> {
+  async waitFor<T>(id: string, answer: ClientResponder, awaited: Promise<T>): Promise<T> {
     const key = idKey(id);
     this.#answers.set(key, answer);
     try {

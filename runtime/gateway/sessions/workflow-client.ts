@@ -1,32 +1,32 @@
 /** A client in a session that has called a workflow. */
 import type { Envelope } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { BackendIdentity, BackendListener, BackendSession } from '../backends/backend.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { Destination } from '../routing/targets.ts';
 import type { WorkflowClient } from '../workflow/client.ts';
-import type { ElicitationAnswer } from '../workflow/engine/index.ts';
+import type { ElicitationResult } from '../workflow/engine/index.ts';
 import { WorkflowError } from '../workflow/engine/workflow-error.ts';
-import { elicitationAnswer } from '../workflow/questions.ts';
+import { parseElicitationResult } from '../workflow/questions.ts';
 import type { GatewaySession } from './client-session.ts';
-import { canBeAsked } from './questions.ts';
+import { canReceiveRequest } from './server-requests.ts';
 
 export interface SessionClientOptions {
   readonly session: GatewaySession;
   readonly envelope: Envelope;
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   readonly sender: Sender;
   readonly record: RequestRecord | undefined;
   /** Sends a call as that of the client. */
-  readonly send: (destination: Destination, envelope: Envelope, answer: ClientAnswer) => void;
+  readonly send: (destination: Destination, envelope: Envelope, answer: ClientResponder) => void;
 }
 
 const QUESTION = 'elicitation/create';
 
 export class SessionClient implements WorkflowClient {
   readonly envelope: Envelope;
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   readonly identity: WorkflowClient['identity'];
   readonly share: string;
   readonly record: RequestRecord | undefined;
@@ -44,17 +44,17 @@ export class SessionClient implements WorkflowClient {
   }
 
   get canAsk(): boolean {
-    return canBeAsked(this.#session.client.capabilities, QUESTION, '{}');
+    return canReceiveRequest(this.#session.client.capabilities, QUESTION, '{}');
   }
 
   stepMeta(): undefined {}
 
-  ask(params: string, signal: AbortSignal): Promise<ElicitationAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<ElicitationAnswer>();
+  ask(params: string, signal: AbortSignal): Promise<ElicitationResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<ElicitationResult>();
     const asker = new Asker(text => {
       try {
         const { result, error } = JSON.parse(text) as { result?: unknown; error?: { message?: unknown } };
-        if (error === undefined) resolve(elicitationAnswer(result));
+        if (error === undefined) resolve(parseElicitationResult(result));
         else reject(new WorkflowError(`the client refused the question: ${error.message}`, 'cannot_ask'));
       } catch (error) {
         reject(error);

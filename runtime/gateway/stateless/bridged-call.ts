@@ -8,29 +8,29 @@
 import type { AbortListener } from '#util';
 import { AbortFlag } from '../../mcp/abort-flag.ts';
 import { hasAnnounced, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';
-import { type Envelope, paramsOf } from '../../mcp/envelope.ts';
-import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
+import { type Envelope, readParams } from '../../mcp/envelope.ts';
+import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
 import { findMember } from '../../mcp/json-members.ts';
 import { isAtLeast } from '../../mcp/log-levels.ts';
-import { progressTokenAt, withProgressToken } from '../../mcp/progress-token.ts';
+import { readProgressTokenAt, withProgressToken } from '../../mcp/progress-token.ts';
 import { soundMessage } from '../../mcp/read-envelope.ts';
-import { shareOf } from '../../mcp/share-of.ts';
+import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { type AnswerSink, BackendError } from '../backends/backend.ts';
+import { BackendError, type ResponseSink } from '../backends/backend.ts';
 import { WithoutSessionsError } from '../backends/failure.ts';
 import { AddedMembers } from '../backends/messages/added-members.ts';
-import { AnswerRewriter } from '../backends/messages/answer-rewriter.ts';
-import { cancellationOf } from '../backends/messages/side-messages.ts';
+import { ResponseRewriter } from '../backends/messages/response-rewriter.ts';
+import { formatCancellation } from '../backends/messages/side-messages.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import { announcesChange } from '../offers/capabilities.ts';
-import type { HeldCalls } from './held-calls.ts';
-import { KeptAnswer } from './kept-answer.ts';
-import type { Lease } from './lease-pool.ts';
-import { OpenQuestions } from './open-questions.ts';
-import { rewriteUsual } from './usual-answer.ts';
+import { BufferedResponse } from './buffered-response.ts';
+import { rewriteCommonResponse } from './common-response.ts';
+import { PendingServerRequests } from './pending-server-requests.ts';
+import type { PooledSession } from './session-pool.ts';
+import type { SuspendedCalls } from './suspended-calls.ts';
 
 /** What every answer to a stateless client says. */
 const COMPLETE = new AddedMembers({ resultType: 'complete' });
@@ -51,10 +51,10 @@ export interface CallTraits {
 
 export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   readonly connection: BackendConnection;
-  readonly lease: Lease;
-  readonly held: HeldCalls;
+  readonly lease: PooledSession;
+  readonly held: SuspendedCalls;
   /** The backend has no sessions any more, and has seen nothing of the call. */
-  withoutSessions(answer: ClientAnswer, error: WithoutSessionsError): void;
+  withoutSessions(answer: ClientResponder, error: WithoutSessionsError): void;
   /** What the call is about, as in `CallTraits`. Asked once the call stays where it is: `withoutSessions` is not called any more. */
   takeAbout(): string;
 }
@@ -63,7 +63,7 @@ export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
 export interface FirstAttempt {
   readonly caller: StatelessCaller;
   readonly envelope: Envelope;
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   readonly context: MessageContext;
   readonly trace?: TraceContext | undefined;
 }
@@ -75,8 +75,8 @@ export interface NextAttempt {
   readonly id: string;
   /** As JSON text; undefined for none. */
   readonly progressToken: string | undefined;
-  readonly answer: ClientAnswer;
-  /** `shareOf` the client. */
+  readonly answer: ClientResponder;
+  /** `getShareKey` the client. */
   readonly share: string;
   /** What the client has answered: JSON text by key of the question. */
   readonly responses: ReadonlyMap<string, string>;
@@ -85,14 +85,14 @@ export interface NextAttempt {
 }
 
 /** It is the signal that its backend listens to, and listens to its client's answer. */
-export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener {
+export class BridgedCall extends AbortFlag implements ResponseSink, AbortListener {
   private readonly _options: BridgedCallOptions;
   /** The call's id at the backend, as JSON text. */
   private readonly _id: string;
   /** The same at the client, in this attempt. */
   private _clientId = '';
   /** Where the answer goes; undefined while the client is away. */
-  private _answer: ClientAnswer | undefined;
+  private _answer: ClientResponder | undefined;
   /** The client's share, or what it came with over HTTP, which tells; undefined while the client is away. */
   private _origin: string | MessageContext | undefined;
   /** What the client says of itself in this attempt. */
@@ -102,14 +102,14 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
    * is undefined.
    */
   private _progressToken: string | null | undefined;
-  private _questions: OpenQuestions | undefined;
+  private _questions: PendingServerRequests | undefined;
   private _about: string | undefined;
-  private _rewriter: AnswerRewriter | undefined;
+  private _rewriter: ResponseRewriter | undefined;
   /** Of the response, when the backend has sent it and nothing has gone to the client. */
   private _length: number | undefined;
   private _hasStarted = false;
   /** What came while the client was away. */
-  private _kept: KeptAnswer | undefined;
+  private _kept: BufferedResponse | undefined;
   private _outcome: 'complete' | BackendError | undefined;
   /** Resolves when the backend has the cancellation of the call; undefined where there is none. */
   private _cancelled: Promise<void> | undefined;
@@ -175,7 +175,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
 
   /** The client has not come back. */
   giveUp(reason: string): void {
-    this._cancelled = this._options.lease.session.post(cancellationOf(this._id, reason));
+    this._cancelled = this._options.lease.session.post(formatCancellation(this._id, reason));
     this.raise();
     this._kept?.lose();
   }
@@ -197,9 +197,9 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
       void session.post(resultResponse(id, '{}'));
       return;
     }
-    this._questions ??= new OpenQuestions();
+    this._questions ??= new PendingServerRequests();
     const question = soundMessage(json);
-    const params = question && paramsOf(question);
+    const params = question && readParams(question);
     if (question === undefined || !this._mayAsk(method, params) || !this._questions.add(id, method, params)) {
       void session.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return;
@@ -215,7 +215,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   data(chunk: Uint8Array): boolean {
     if (this._answer !== undefined) return this._write(this._answer, chunk);
     if (this.aborted) return true; // What may still come has no receiver.
-    this._kept ??= new KeptAnswer(this._options.held.answers);
+    this._kept ??= new BufferedResponse(this._options.held.answers);
     this._kept.push(chunk);
     return true;
   }
@@ -269,7 +269,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     if (answer === undefined || origin === undefined || this._hasStarted || this._outcome !== undefined) return;
     if (questions === undefined || questions.size === 0) return;
     this._about ??= this._options.takeAbout();
-    const share = typeof origin === 'string' ? origin : shareOf(origin);
+    const share = typeof origin === 'string' ? origin : getShareKey(origin);
     const requestState = this._options.held.hold(this, this._traits, share);
     this._answer = undefined;
     this._origin = undefined;
@@ -290,24 +290,26 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     return hasAnnounced(capabilities, question, params);
   }
 
-  private _write(answer: ClientAnswer, chunk: Uint8Array): boolean {
+  private _write(answer: ClientResponder, chunk: Uint8Array): boolean {
     if (this._hasStarted) return this._writePiece(answer, this._rewrite(chunk));
     this._hasStarted = true;
     // Only of an answer in one piece is it known how long it has become.
     const isWhole = chunk.length === this._length;
     const usual =
-      isWhole && Buffer.isBuffer(chunk) ? rewriteUsual(chunk, this._id, this._clientId, this._members) : undefined;
+      isWhole && Buffer.isBuffer(chunk)
+        ? rewriteCommonResponse(chunk, this._id, this._clientId, this._members)
+        : undefined;
     const piece = usual ?? this._rewrite(chunk);
     answer.start(isWhole ? piece.length : undefined);
     return this._writePiece(answer, piece);
   }
 
-  private _writePiece(answer: ClientAnswer, piece: Uint8Array): boolean {
+  private _writePiece(answer: ClientResponder, piece: Uint8Array): boolean {
     return piece.length === 0 || answer.data(piece);
   }
 
   private _rewrite(chunk: Uint8Array): Uint8Array {
-    this._rewriter ??= new AnswerRewriter(this._clientId, this._members);
+    this._rewriter ??= new ResponseRewriter(this._clientId, this._members);
     return this._rewriter.push(chunk);
   }
 
@@ -317,7 +319,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
 
   /** The backend did not wait for the answers to its questions. */
   private _replay(): void {
-    const answer = this._answer as ClientAnswer;
+    const answer = this._answer as ClientResponder;
     if (this._kept?.isLost === true) {
       const reason = 'what it answered before the client was back could not be kept';
       this._answer = undefined; // It has its answer before the backend's exchange is broken off.
@@ -357,7 +359,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   private _forThisAttempt({ method, text, params }: Envelope): string {
     const token = this._progressToken ?? undefined;
     if (token === undefined || method !== 'notifications/progress' || params === undefined) return text;
-    return progressTokenAt(text, params.start) === undefined ? text : withProgressToken(text, params.start, token);
+    return readProgressTokenAt(text, params.start) === undefined ? text : withProgressToken(text, params.start, token);
   }
 
   private _ended(outcome: 'complete' | BackendError): void {

@@ -3,7 +3,7 @@
  * headers. Such a session holds nothing at the backend; what it saves is memory and the preparation of each request.
  */
 import type { BackendSession } from '../backends/backend.ts';
-import { keyOf, type Sender } from '../backends/sender.ts';
+import { getSessionKey, type Sender } from '../backends/sender.ts';
 
 /** Callers that one backend remembers while they do not call; those used least recently make room. */
 const MAX_IDLE = 1_000;
@@ -28,7 +28,7 @@ export interface CallerSessionsOptions {
 
 export class CallerSessions {
   readonly #options: CallerSessionsOptions;
-  /** By `keyOf` their senders; the one used last stands last. */
+  /** By `getSessionKey` their senders; the one used last stands last. */
   readonly #entries = new Map<string, CallerSession>();
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
@@ -39,7 +39,7 @@ export class CallerSessions {
   }
 
   take(sender: Sender): SessionUse {
-    const key = keyOf(sender);
+    const key = getSessionKey(sender);
     const entry = this.#entries.get(key) ?? new CallerSession(sender, this.#options, idle => this.#rest(idle));
     this.#entries.delete(key);
     this.#entries.set(key, entry);

@@ -1,48 +1,48 @@
 /** Requests of stateless clients to backends of either kind. */
 import { type Envelope, type Span, spliceString } from '../../mcp/envelope.ts';
-import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
+import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
 import { checkParamHeaders, mirroredArguments, unknownParamHeaders } from '../../mcp/param-headers.ts';
-import { progressTokenAt } from '../../mcp/progress-token.ts';
-import { shareOf } from '../../mcp/share-of.ts';
+import { readProgressTokenAt } from '../../mcp/progress-token.ts';
+import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { setTraceContext, type TraceContext, withTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendError } from '../backends/backend.ts';
-import { requireStillIn, type Sender } from '../backends/sender.ts';
+import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { rejection } from '../limits/rejection.ts';
+import { ForwardedCall, type ForwardedCallOptions } from '../routing/forwarded-call.ts';
 import type { LimitedCall } from '../routing/limited-call.ts';
-import { type FoundCall, foundTarget, refuse } from '../routing/optimizer-call.ts';
-import { PassedCall, type PassedCallOptions } from '../routing/passed-call.ts';
+import { type OptimizerCall, readOptimizerTarget, refuse } from '../routing/optimizer-call.ts';
 import {
   type Destination,
   decided,
   destinationNow,
-  destinationOf,
+  findWorkflow,
   isDecided,
+  readTarget,
+  resolveDestination,
   sentRequest,
   type Target,
-  targetOf,
-  workflowOf,
 } from '../routing/targets.ts';
-import { storeAway, wireErrorOf } from '../routing/wire-errors.ts';
-import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
+import { storeAway, toWireError } from '../routing/wire-errors.ts';
+import { ForwardedTask, isTaskRequest, mayBecomeTask, relayTaskRequest } from '../tasks/extension.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { BridgedCall, type BridgedCallOptions, type CallTraits } from './bridged-call.ts';
 import type { SessionUse } from './caller-sessions.ts';
-import { HeldCalls } from './held-calls.ts';
-import { keptMeta } from './kept-meta.ts';
-import type { Lease } from './lease-pool.ts';
-import { requestStateOf, responsesIn, unknownState } from './rounds/input-responses.ts';
+import { filterMeta } from './filter-meta.ts';
+import { readInputResponses, readRequestState, unknownState } from './rounds/input-responses.ts';
+import type { PooledSession } from './session-pool.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
 import { callWorkflow } from './workflow-call.ts';
 
 /** One request with all that came with it. */
 export interface StatelessRequest {
   readonly caller: StatelessCaller;
   readonly envelope: Envelope;
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   readonly context: MessageContext;
   readonly sender: Sender;
   /** The trace that it takes along to its backend. */
@@ -60,7 +60,7 @@ const MAX_CHANGES = 3;
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
 
 /** Relays a request that names something. Throws a WireError for what cannot be relayed. */
-export function relayStateless(gateway: Gateway, held: HeldCalls, request: StatelessRequest): void {
+export function relayStateless(gateway: Gateway, held: SuspendedCalls, request: StatelessRequest): void {
   const { envelope } = request;
   const { method } = envelope;
   if (isTaskRequest(method)) {
@@ -80,19 +80,19 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
 /**
  * Relays what was called through `call_tool`.
  */
-export function callFound(
+export function relayOptimizerCall(
   gateway: Gateway,
-  held: HeldCalls,
-  { call, common, ...request }: StatelessRequest & { readonly call: FoundCall; readonly common: string },
+  held: SuspendedCalls,
+  { call, common, ...request }: StatelessRequest & { readonly call: OptimizerCall; readonly common: string },
 ): void {
   try {
-    route(gateway, held, foundTarget(call), { ...request, envelope: call.envelope, common });
+    route(gateway, held, readOptimizerTarget(call), { ...request, envelope: call.envelope, common });
   } catch (error) {
     refuse(request.answer, error, common);
   }
 }
 
-function route(gateway: Gateway, held: HeldCalls, target: Target, request: StatelessRequest): void {
+function route(gateway: Gateway, held: SuspendedCalls, target: Target, request: StatelessRequest): void {
   if (isDecided(gateway, target, request.sender)) send(gateway, held, target, request);
   else {
     // A backend that has not listed its names yet may have this one, or have it before the others.
@@ -110,7 +110,7 @@ async function later(
   try {
     const refusal = await known;
     if (answer.aborted) return; // The client has gone.
-    requireStillIn(sender);
+    requireCurrentAuth(sender);
     if (refusal === undefined) relay();
     else answer.fail(refusal);
   } catch (error) {
@@ -118,20 +118,20 @@ async function later(
   }
 }
 
-function send(gateway: Gateway, held: HeldCalls, target: Target, request: StatelessRequest): void {
+function send(gateway: Gateway, held: SuspendedCalls, target: Target, request: StatelessRequest): void {
   const { envelope, context } = request;
-  const workflow = workflowOf(gateway, target, envelope, request.sender, context.record);
+  const workflow = findWorkflow(gateway, target, envelope, request.sender, context.record);
   if (workflow !== undefined) {
     callWorkflow(gateway, workflow, request, {
       sendStep: (destination, step) => {
-        const stepTarget = targetOf(step.envelope);
+        const stepTarget = readTarget(step.envelope);
         if (!goesOn(held, stepTarget, step)) sendTo(held, destination, stepTarget, step);
       },
       limited: limit => limited(limit, request),
     });
     return;
   }
-  const destination = destinationOf(gateway, target, envelope, request.sender, context.record);
+  const destination = resolveDestination(gateway, target, envelope, request.sender, context.record);
   // Who calls through `call_tool` does not know of such headers.
   if (destination.paramHeaders !== undefined && request.common === undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
@@ -153,7 +153,7 @@ function limited(limit: Limit, { answer, context }: StatelessRequest): WireError
 
 async function sendWhenAllowed(
   gateway: Gateway,
-  held: HeldCalls,
+  held: SuspendedCalls,
   { target, destination, limit: asked }: LimitedCall,
   request: StatelessRequest,
 ): Promise<void> {
@@ -163,7 +163,7 @@ async function sendWhenAllowed(
   try {
     const limit = await asked;
     if (answer.aborted) return;
-    requireStillIn(sender);
+    requireCurrentAuth(sender);
     if (limit !== undefined) throw limited(limit, request);
     sendTo(
       held,
@@ -176,7 +176,7 @@ async function sendWhenAllowed(
   }
 }
 
-function sendTo(held: HeldCalls, destination: Destination, target: Target, untraced: StatelessRequest): void {
+function sendTo(held: SuspendedCalls, destination: Destination, target: Target, untraced: StatelessRequest): void {
   const trace = untraced.answer.sentTo?.(sentRequest(target, destination));
   const request = trace === undefined ? untraced : { ...untraced, trace };
   if (destination.connection.isStateless) pass(held, destination, target, request, MAX_CHANGES);
@@ -185,7 +185,7 @@ function sendTo(held: HeldCalls, destination: Destination, target: Target, untra
 
 /** A missing resource has had a code of its own in earlier revisions only. */
 function targetInThisRevision(envelope: Envelope): Target {
-  const target = targetOf(envelope);
+  const target = readTarget(envelope);
   if (envelope.method !== 'resources/read') return target;
   return {
     ...target,
@@ -198,7 +198,7 @@ function targetInThisRevision(envelope: Envelope): Target {
 
 /** Both sides are stateless: the backend gets what the client said of itself, and answers for itself. */
 function pass(
-  held: HeldCalls,
+  held: SuspendedCalls,
   destination: Destination,
   target: Target,
   stateless: StatelessRequest,
@@ -224,23 +224,29 @@ function pass(
   };
   const options = new Passing(held, destination, target, stateless, changes);
   const call = isTask
-    ? new PassedTask(answer, method, held.seals.of('task ids')[0], options)
-    : new PassedCall(answer, options);
+    ? new ForwardedTask(answer, method, held.seals.of('task ids')[0], options)
+    : new ForwardedCall(answer, options);
   options.use.session.request(request, call);
 }
 
 /** A request on its way to a stateless backend, which may turn out to have become one with sessions. */
-class Passing implements PassedCallOptions {
+class Passing implements ForwardedCallOptions {
   readonly connection: BackendConnection;
   readonly sender: Sender;
   readonly use: SessionUse;
-  private readonly _held: HeldCalls;
+  private readonly _held: SuspendedCalls;
   private readonly _destination: Destination;
   private readonly _target: Target;
   private readonly _request: StatelessRequest;
   private readonly _changes: number;
 
-  constructor(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest, changes: number) {
+  constructor(
+    held: SuspendedCalls,
+    destination: Destination,
+    target: Target,
+    request: StatelessRequest,
+    changes: number,
+  ) {
     this.connection = destination.connection;
     this.sender = request.sender;
     this.use = destination.connection.takeStateless(request.sender);
@@ -251,7 +257,7 @@ class Passing implements PassedCallOptions {
     this._changes = changes;
   }
 
-  inSessions(answer: ClientAnswer, error: BackendError): void {
+  inSessions(answer: ClientResponder, error: BackendError): void {
     if (this._changes === 0) {
       answer.fail(error);
       return;
@@ -259,14 +265,14 @@ class Passing implements PassedCallOptions {
     try {
       bridge(this._held, this._destination, this._target, this._request, this._changes - 1);
     } catch (refusal) {
-      answer.error(wireErrorOf(refusal));
+      answer.error(toWireError(refusal));
     }
   }
 }
 
 /** The backend has sessions: the call gets one for itself, and its next attempts find it there. */
 function bridge(
-  held: HeldCalls,
+  held: SuspendedCalls,
   destination: Destination,
   target: Target,
   request: StatelessRequest,
@@ -286,14 +292,20 @@ class Bridging implements BridgedCallOptions {
   readonly method: string;
   readonly name: string;
   readonly connection: BackendConnection;
-  readonly lease: Lease;
-  readonly held: HeldCalls;
+  readonly lease: PooledSession;
+  readonly held: SuspendedCalls;
   private readonly _destination: Destination;
   private readonly _target: Target;
   private _request: StatelessRequest | undefined;
   private readonly _changes: number;
 
-  constructor(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest, changes: number) {
+  constructor(
+    held: SuspendedCalls,
+    destination: Destination,
+    target: Target,
+    request: StatelessRequest,
+    changes: number,
+  ) {
     const { caller, envelope, sender } = request;
     const { connection } = destination;
     this.owner = sender.identity.key;
@@ -308,7 +320,7 @@ class Bridging implements BridgedCallOptions {
     this._changes = changes;
   }
 
-  withoutSessions(answer: ClientAnswer, error: BackendError): void {
+  withoutSessions(answer: ClientResponder, error: BackendError): void {
     if (this._changes === 0 || this._request === undefined) {
       answer.fail(error);
       return;
@@ -316,7 +328,7 @@ class Bridging implements BridgedCallOptions {
     try {
       pass(this.held, this._destination, this._target, this._request, this._changes - 1);
     } catch (refusal) {
-      answer.error(wireErrorOf(refusal));
+      answer.error(toWireError(refusal));
     }
   }
 
@@ -332,13 +344,13 @@ class Bridging implements BridgedCallOptions {
  * Goes on with the call that waits at a backend for this attempt, whatever the backend has become meanwhile. False when the
  * request is about no such call.
  */
-function goesOn(held: HeldCalls, { member }: Target, request: StatelessRequest): boolean {
+function goesOn(held: SuspendedCalls, { member }: Target, request: StatelessRequest): boolean {
   const { envelope, sender } = request;
   const { requestState: span, params } = envelope;
   if (span === undefined || params === undefined) return false;
-  const state = requestStateOf(envelope);
-  if (state === undefined || !HeldCalls.names(state)) return false;
-  const responses = responsesIn(envelope.text, params);
+  const state = readRequestState(envelope);
+  if (state === undefined || !SuspendedCalls.names(state)) return false;
+  const responses = readInputResponses(envelope.text, params);
   const owner = sender.identity.key;
   const about = argumentsDigest(envelope.text);
   const traits: CallTraits = { method: envelope.method, name: member.value, owner, about };
@@ -356,7 +368,7 @@ interface Round {
 }
 
 async function goOn(
-  held: HeldCalls,
+  held: SuspendedCalls,
   { state, traits, responses }: Round,
   { caller, envelope, answer, context, sender }: StatelessRequest,
 ): Promise<void> {
@@ -365,13 +377,13 @@ async function goOn(
   if (place === undefined && !seals.isShared) {
     await seals.settled();
     if (answer.aborted) return; // The client has gone.
-    requireStillIn(sender);
+    requireCurrentAuth(sender);
     place = held.place(state, traits);
   }
   if (place === undefined) throw seals.isShared ? unknownState() : storeAway();
   const id = envelope.id as string;
   const progressToken = tokenOf(envelope);
-  const share = shareOf(context);
+  const share = getShareKey(context);
   const { replica, secret } = place;
   if (held.isHere(place)) {
     const call = held.take(secret, traits);
@@ -387,7 +399,7 @@ async function goOn(
 
 /** The progress token of a request, as JSON text. */
 function tokenOf({ meta }: Envelope): string | undefined {
-  return meta?.says.text.startsWith('{') === true ? progressTokenAt(meta.says.text, 0) : undefined;
+  return meta?.says.text.startsWith('{') === true ? readProgressTokenAt(meta.says.text, 0) : undefined;
 }
 
 /** Text that takes the place of a part of the message. */
@@ -409,7 +421,7 @@ function textFor(
   if (idSpan !== undefined) edits.push({ span: idSpan, json: id });
   if (member.value !== originalName) insertInOrder(edits, { span: member, json: JSON.stringify(originalName) });
   if (meta !== undefined) {
-    const kept = keptMeta(meta.says);
+    const kept = filterMeta(meta.says);
     insertInOrder(edits, { span: meta, json: trace === undefined ? kept : setTraceContext(kept, trace) });
   }
   let edited = '';

@@ -1,21 +1,21 @@
 /** What the gateway answers to requests of the stateless revision. */
 import type { Envelope } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
 import type { Implementation, StatelessHandler } from '../../mcp/stateless/handler.ts';
 import { type CacheHint, resultMembers } from '../../mcp/stateless/result.ts';
 import type { SharedSessions } from '../../shared-sessions/store.ts';
-import { type Sender, senderOf } from '../backends/sender.ts';
+import { createSender, type Sender } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
 import type { CapabilityKind } from '../offers/capabilities.ts';
-import { cursorOf } from '../offers/prepared-list.ts';
-import { CAPABILITIES } from '../routing/announced.ts';
-import { LISTS, listOf } from '../routing/lists.ts';
+import { readCursor } from '../offers/prepared-list.ts';
+import { getCallerList, LISTS } from '../routing/lists.ts';
 import { takeCall } from '../routing/optimizer-call.ts';
-import { wireErrorOf } from '../routing/wire-errors.ts';
+import { SERVER_CAPABILITIES } from '../routing/server-capabilities.ts';
+import { toWireError } from '../routing/wire-errors.ts';
 import { offersTasks, TASKS_EXTENSION } from '../tasks/extension.ts';
-import { HeldCalls } from './held-calls.ts';
-import { callFound, relayStateless, type StatelessRequest } from './relay.ts';
+import { relayOptimizerCall, relayStateless, type StatelessRequest } from './relay.ts';
 import { subscribe } from './subscription.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
 
 /** A list may change at any time; this is how long a client that does not listen may go without looking. */
 const LIST_CACHE: CacheHint = { ttlMs: 5_000, cacheScope: 'private' };
@@ -32,7 +32,7 @@ export interface ServedStateless extends StatelessHandler {
  * @param shared where other replicas are found; undefined where there are none
  */
 export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions): ServedStateless {
-  const held = new HeldCalls(gateway, shared);
+  const held = new SuspendedCalls(gateway, shared);
   const { rounds } = held;
   return {
     drained: async limitMs => rounds?.drained(limitMs),
@@ -43,21 +43,21 @@ export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions
     },
     discover: () => {
       const extensions = offersTasks(gateway) ? { extensions: { [TASKS_EXTENSION]: {} } } : {};
-      return { capabilities: { ...CAPABILITIES, ...extensions } };
+      return { capabilities: { ...SERVER_CAPABILITIES, ...extensions } };
     },
     request: (caller, envelope, answer, context) => {
-      const sender = senderOf(context, gateway.bundle);
+      const sender = createSender(context, gateway.bundle);
       const list = LISTS.get(envelope.method);
       // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here like any other.
       if (list !== undefined) void answerList(gateway, list, envelope, answer, sender);
       else relay(gateway, held, { caller, envelope, answer, context, sender });
     },
     subscribe: (_caller, filter, sink, context, signal) =>
-      subscribe(gateway, filter, sink, senderOf(context, gateway.bundle), signal),
+      subscribe(gateway, filter, sink, createSender(context, gateway.bundle), signal),
   };
 }
 
-function relay(gateway: Gateway, held: HeldCalls, request: StatelessRequest): void {
+function relay(gateway: Gateway, held: SuspendedCalls, request: StatelessRequest): void {
   const { optimizer } = gateway;
   const { envelope, context } = request;
   if (optimizer === undefined || envelope.method !== 'tools/call') {
@@ -67,7 +67,7 @@ function relay(gateway: Gateway, held: HeldCalls, request: StatelessRequest): vo
   const common = resultMembers(serverInfoOf(gateway));
   const { record } = context;
   const call = takeCall(gateway, optimizer, { ...request, record, form: 'stateless', common });
-  if (call !== undefined) callFound(gateway, held, { ...request, call, common });
+  if (call !== undefined) relayOptimizerCall(gateway, held, { ...request, call, common });
 }
 
 function serverInfoOf(gateway: Gateway): Implementation {
@@ -78,15 +78,15 @@ async function answerList(
   gateway: Gateway,
   kind: CapabilityKind,
   envelope: Envelope,
-  answer: ClientAnswer,
+  answer: ClientResponder,
   sender: Sender,
 ): Promise<void> {
   try {
-    const cursor = cursorOf(envelope);
-    const list = await listOf(gateway, kind, sender);
+    const cursor = readCursor(envelope);
+    const list = await getCallerList(gateway, kind, sender);
     const common = resultMembers(serverInfoOf(gateway), { cache: LIST_CACHE });
     answer.result(list.pageBytes(cursor, common));
   } catch (error) {
-    answer.error(wireErrorOf(error));
+    answer.error(toWireError(error));
   }
 }

@@ -6,7 +6,7 @@ import { abortable } from '../backends/abortable.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 import { subscribeAgain } from '../backends/lasting-subscription.ts';
-import { requireStillIn, type Sender } from '../backends/sender.ts';
+import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
 import { mayRead } from '../routing/access.ts';
@@ -35,7 +35,7 @@ export async function subscribe(
   await gateway.settled();
   const resources = filter.resourceSubscriptions ?? [];
   if (resources.length > 0) await gateway.discovery.discover(sender);
-  requireStillIn(sender);
+  requireCurrentAuth(sender);
   const watch = new ResourceWatch(gateway, sink, sender);
   const methods = new Set<string>();
   if (filter.toolsListChanged === true) methods.add('notifications/tools/list_changed');

@@ -2,22 +2,22 @@
 import type { ParamHeader } from '#schemas';
 import { hasAnnounced } from '../../mcp/client-traits.ts';
 import { META } from '../../mcp/meta-names.ts';
-import { shareOf } from '../../mcp/share-of.ts';
+import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { completeResult } from '../../mcp/stateless/result.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { requireStillIn } from '../backends/sender.ts';
+import { requireCurrentAuth } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import type { ServedWorkflow } from '../routing/served-workflows.ts';
 import type { Destination } from '../routing/targets.ts';
-import { wireErrorOf } from '../routing/wire-errors.ts';
+import { toWireError } from '../routing/wire-errors.ts';
 import type { WorkflowClient } from '../workflow/client.ts';
-import type { RunRest } from '../workflow/run.ts';
+import type { SuspendedRun } from '../workflow/run.ts';
 import type { StateOwner } from '../workflow/sealed-state.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import type { StatelessRequest } from './relay.ts';
-import { requestStateOf, responsesIn, unknownState } from './rounds/input-responses.ts';
+import { readInputResponses, readRequestState, unknownState } from './rounds/input-responses.ts';
 
 export interface WorkflowEdge {
   /** Sends the call of a step as that of the client. */
@@ -35,44 +35,44 @@ export function callWorkflow(
 ): void {
   const { answer, envelope, sender } = request;
   const client = clientOf(gateway, request, sendStep);
-  const requestState = requestStateOf(envelope);
+  const requestState = readRequestState(envelope);
   const begin = async (): Promise<void> => {
     const limit = gateway.limits.take(workflow.name, sender.identity);
     const reached = limit instanceof Promise ? await limit : limit;
     if (answer.aborted) return;
-    requireStillIn(sender);
+    requireCurrentAuth(sender);
     if (reached !== undefined) throw limited(reached);
     const { connections } = gateway;
-    const onRest = (rest: RunRest) => askClient(gateway, workflow, request, rest);
+    const onRest = (rest: SuspendedRun) => askClient(gateway, workflow, request, rest);
     await gateway.workflows.run({ workflow, client, connections, onRest });
   };
   const goOn = async (secret: string): Promise<void> => {
     const kept = await gateway.workflows.waiting.take(secret, ownerOf(workflow, request));
     if (kept === undefined) throw unknownState();
-    requireStillIn(sender);
+    requireCurrentAuth(sender);
     const { connections } = gateway;
     const { state, askedCalls, plan, headers } = JSON.parse(kept) as KeptRun;
     // It ends under the plan that it began by.
     const former = { ...workflow, plan, headers: new Map(headers) };
     const answers = new Map(
-      [...responsesIn(envelope.text, envelope.params ?? { start: 0, end: 0 })].map(([step, json]) => [
+      [...readInputResponses(envelope.text, envelope.params ?? { start: 0, end: 0 })].map(([step, json]) => [
         step,
         JSON.parse(json) as unknown,
       ]),
     );
-    const onRest = (rest: RunRest) => askClient(gateway, former, request, rest);
+    const onRest = (rest: SuspendedRun) => askClient(gateway, former, request, rest);
     const before = { state, askedCalls, answers };
     await gateway.workflows.run({ workflow: former, client, connections, rest: before, onRest });
   };
   (requestState === undefined ? begin() : goOn(requestState)).catch((error: unknown) =>
-    answer.error(wireErrorOf(error)),
+    answer.error(toWireError(error)),
   );
 }
 
 /** How long a run is kept beyond the time that people have: they are late then, and the run goes on as if they had not answered. */
 const LATE_MS = 60_000;
 
-interface KeptRun extends Pick<RunRest, 'state' | 'askedCalls'> {
+interface KeptRun extends Pick<SuspendedRun, 'state' | 'askedCalls'> {
   readonly plan: ServedWorkflow['plan'];
   readonly headers: readonly (readonly [string, readonly ParamHeader[]])[];
 }
@@ -86,7 +86,7 @@ async function askClient(
   gateway: Gateway,
   workflow: ServedWorkflow,
   request: StatelessRequest,
-  { state, questions, askedCalls }: RunRest,
+  { state, questions, askedCalls }: SuspendedRun,
 ): Promise<void> {
   const { answer, context } = request;
   const { plan, headers } = workflow;
@@ -97,7 +97,7 @@ async function askClient(
   const ttlMs = Math.max(1, Math.min(Math.max(...asked), state.startedAt + plan.timeoutMs - now));
   const kept: KeptRun = { state, askedCalls, plan, headers: [...headers] };
   const requestState = await gateway.workflows.waiting.hold(JSON.stringify(kept), ownerOf(workflow, request), {
-    share: shareOf(context),
+    share: getShareKey(context),
     ttlMs,
     onExpired: gateway.workflows.expiry(workflow, state, context.record),
   });
@@ -131,7 +131,7 @@ function clientOf(gateway: Gateway, request: StatelessRequest, sendStep: Workflo
     envelope,
     answer,
     identity: sender.identity,
-    share: shareOf(context),
+    share: getShareKey(context),
     record: context.record,
     canAsk: hasAnnounced(caller.capabilities, 'elicitation/create', '{}'),
     stepMeta: mayAsk =>

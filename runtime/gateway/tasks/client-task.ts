@@ -8,13 +8,13 @@ export function isAboutOneTask(method: string): boolean {
 }
 
 /** The task that a request (JSON text) is about. */
-export function taskNamedIn(request: string): string | undefined {
+export function readTaskId(request: string): string | undefined {
   const { params } = JSON.parse(request) as { params?: { taskId?: unknown } };
   return typeof params?.taskId === 'string' ? params.taskId : undefined;
 }
 
 /** The task that a response (JSON text) says it has made. */
-export function taskMadeIn(response: string): string | undefined {
+export function readCreatedTaskId(response: string): string | undefined {
   const { result } = JSON.parse(response) as { result?: { task?: { taskId?: unknown } } };
   const taskId = result?.task?.taskId;
   return typeof taskId === 'string' ? taskId : undefined;

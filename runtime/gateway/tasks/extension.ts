@@ -7,14 +7,14 @@
 
 import type { Identity } from '../../auth/identity.ts';
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
-import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
+import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
 import { unknownParamHeaders } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
-import { PassedCall, type PassedCallOptions } from '../routing/passed-call.ts';
+import { ForwardedCall, type ForwardedCallOptions } from '../routing/forwarded-call.ts';
 import { requireAvailable } from '../routing/targets.ts';
 import { storeAway } from '../routing/wire-errors.ts';
 import { sealedId, unsealedId } from './owned-id.ts';
@@ -44,7 +44,7 @@ export function isTaskRequest(method: string): boolean {
 export interface TaskRequest {
   readonly caller: StatelessCaller;
   readonly envelope: Envelope;
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   readonly context: MessageContext;
   readonly sender: Sender;
 }
@@ -76,12 +76,12 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, c
   const use = connection.takeStateless(sender);
   use.session.request(
     { text, id: envelope.id as string, method, name, unknownHeaders, isStateless: true, sender, signal: answer },
-    new PassedTask(answer, method, keys[0], { connection, sender, use, inSessions: withoutTasks }),
+    new ForwardedTask(answer, method, keys[0], { connection, sender, use, inSessions: withoutTasks }),
   );
 }
 
 /** Of the backend that made it, nothing is left but the address. */
-function withoutTasks(answer: ClientAnswer): void {
+function withoutTasks(answer: ClientResponder): void {
   answer.error(unknownTask());
 }
 
@@ -92,7 +92,7 @@ function unknownTask(): WireError {
 }
 
 /** A call whose answer may name a task: it is gathered, and goes on with the id that clients know. */
-export class PassedTask extends PassedCall {
+export class ForwardedTask extends ForwardedCall {
   readonly #connection: BackendConnection;
   readonly #method: string;
   readonly #owner: Identity;
@@ -101,7 +101,7 @@ export class PassedTask extends PassedCall {
   #httpStatus: number | undefined;
 
   /** @param sealKey by which ids are sealed for their owner */
-  constructor(answer: ClientAnswer, method: string, sealKey: Buffer, options: PassedCallOptions) {
+  constructor(answer: ClientResponder, method: string, sealKey: Buffer, options: ForwardedCallOptions) {
     super(answer, options);
     this.#connection = options.connection;
     this.#method = method;

@@ -1,5 +1,5 @@
 import { CHAR, skipName, skipSpace, skipValue, syntaxError } from '../../mcp/json-scan.ts';
-import { decodeString, nameAt } from '../../mcp/watched-names.ts';
+import { decodeNameAt, decodeString } from '../../mcp/watched-names.ts';
 
 /** Names of members, from the outside in. */
 export type Path = readonly string[];
@@ -44,7 +44,7 @@ function visit(
   if (text.charCodeAt(at) === CHAR.closeBrace) return at + 1;
   for (;;) {
     const value = skipName(text, at);
-    const name = nameAt(text, at, value);
+    const name = decodeNameAt(text, at, value);
     const below = paths.filter(path => path[0] === name).map(path => path.slice(1));
     at = skipSpace(text, below.length === 0 ? skipValue(text, value, 0) : visit(text, value, below, found));
     const next = text.charCodeAt(at);

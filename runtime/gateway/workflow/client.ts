@@ -1,14 +1,14 @@
 /** What a run needs of the client that called the workflow: the session and the stateless edge each have their own. */
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Destination } from '../routing/targets.ts';
-import type { ElicitationAnswer } from './engine/index.ts';
+import type { ElicitationResult } from './engine/index.ts';
 
 export interface WorkflowClient {
   readonly envelope: Envelope;
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   readonly identity: Identity;
   /** `shareOf` the client. */
   readonly share: string;
@@ -27,14 +27,14 @@ export interface WorkflowClient {
    * @param mayAsk as for `stepMeta`
    * @throws WireError for one that cannot be sent
    */
-  call(destination: Destination, envelope: Envelope, answer: ClientAnswer, mayAsk: boolean): void;
+  call(destination: Destination, envelope: Envelope, answer: ClientResponder, mayAsk: boolean): void;
   /**
    * Asks a person by `elicitation/create` with these params (JSON text). Undefined where the question goes out with an answer, and its
    * own answer comes with another request.
    *
    * @throws WorkflowError when the client cannot be asked
    */
-  ask?(params: string, signal: AbortSignal): Promise<ElicitationAnswer>;
+  ask?(params: string, signal: AbortSignal): Promise<ElicitationResult>;
   /** The members of a result as this client gets them, as JSON text. */
   result(members: { readonly [name: string]: unknown }): string;
 }

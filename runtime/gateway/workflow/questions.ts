@@ -1,6 +1,6 @@
 /** What workflows ask people: params of `elicitation/create`, and what may be answered. */
 import type { ElicitationStep, WorkflowPlan } from '#schemas';
-import type { ElicitationAnswer } from './engine/index.ts';
+import type { ElicitationResult } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
 
 /** Limits on an answer. */
@@ -8,7 +8,7 @@ const MAX_ANSWER_LENGTH = 1024 * 1024;
 const MAX_ANSWER_DEPTH = 10;
 
 /** As JSON text. */
-export function questionParams(message: string, requestedSchema: ElicitationStep['schema']): string {
+export function formatElicitationParams(message: string, requestedSchema: ElicitationStep['schema']): string {
   return JSON.stringify({ message, requestedSchema });
 }
 
@@ -17,7 +17,7 @@ export function questionParams(message: string, requestedSchema: ElicitationStep
  *
  * @throws WorkflowError for one that says nothing, or too much
  */
-export function elicitationAnswer(result: unknown): ElicitationAnswer {
+export function parseElicitationResult(result: unknown): ElicitationResult {
   const { action, content } = (result ?? {}) as { action?: unknown; content?: unknown };
   if (action !== 'accept') {
     if (action === 'decline' || action === 'cancel') return { action };
@@ -43,17 +43,17 @@ function isDeeper(value: unknown, levels: number): boolean {
  * What a step makes of a client that cannot be asked: as if the person had dismissed the question, or declined, where the spec has
  * a route for that; undefined where it has none.
  */
-export function unaskedAnswer({ onCancel, onDecline }: ElicitationStep): ElicitationAnswer | undefined {
+export function chooseDefaultResult({ onCancel, onDecline }: ElicitationStep): ElicitationResult | undefined {
   if (onCancel !== 'abort') return { action: 'cancel' };
   return onDecline === 'abort' ? undefined : { action: 'decline' };
 }
 
 /** The first step that is sure to ask, and fails a run whose client cannot be asked. */
-export function certainQuestion({ steps }: WorkflowPlan): ElicitationStep | undefined {
+export function findCertainElicitation({ steps }: WorkflowPlan): ElicitationStep | undefined {
   const asking = steps.filter(step => step.type === 'elicitation');
-  const mayEnd = asking.some(step => unaskedAnswer(step) !== undefined && step.onCancel !== 'continue');
+  const mayEnd = asking.some(step => chooseDefaultResult(step) !== undefined && step.onCancel !== 'continue');
   if (mayEnd) return undefined;
   return asking.find(
-    step => step.condition === null && step.onError.action !== 'continue' && unaskedAnswer(step) === undefined,
+    step => step.condition === null && step.onError.action !== 'continue' && chooseDefaultResult(step) === undefined,
   );
 }

@@ -1,7 +1,7 @@
 /** One run of a workflow for one client: calls of steps go out as calls of the client do, and time is that of the process. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
-import type { ClientAnswer } from '../../mcp/handler.ts';
-import { progressTokenAt } from '../../mcp/progress-token.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
+import { readProgressTokenAt } from '../../mcp/progress-token.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connection.ts';
@@ -10,7 +10,7 @@ import type { Destination } from '../routing/targets.ts';
 import { requireAvailable } from '../routing/targets.ts';
 import type { WorkflowClient } from './client.ts';
 import type {
-  ElicitationAnswer,
+  ElicitationResult,
   FailureReason,
   RunState,
   StepState,
@@ -18,19 +18,19 @@ import type {
   WorkflowHost,
 } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
-import { elicitationAnswer, questionParams, unaskedAnswer } from './questions.ts';
-import { StepAnswer } from './step-answer.ts';
+import { chooseDefaultResult, formatElicitationParams, parseElicitationResult } from './questions.ts';
+import { StepResponder } from './step-responder.ts';
 
 /** The events of a run while it goes on. */
 export interface RunObserver {
   /** @param reason of a step that failed */
   stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason: FailureReason | undefined): void;
   /** The answer to a call of a step, through what observes it; `tool` is its name as clients know it. */
-  call(step: string, tool: string, answer: ClientAnswer): ClientAnswer;
+  call(step: string, tool: string, answer: ClientResponder): ClientResponder;
 }
 
 /** A question that goes out with the answer of the client's request. */
-export interface OpenQuestion {
+export interface PendingInput {
   readonly step: string;
   /** By which the client answers it. */
   readonly key: string;
@@ -40,7 +40,7 @@ export interface OpenQuestion {
 }
 
 /** The call of a step that waits for what its backend has asked the client for. */
-export interface AskedCall {
+export interface SuspendedStepCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** Of the backend, or of the gateway in its place. */
   readonly requestState?: string | undefined;
@@ -49,11 +49,11 @@ export interface AskedCall {
 }
 
 /** A run of which nothing is under way but questions. */
-export interface RunRest {
+export interface SuspendedRun {
   readonly state: RunState;
-  readonly questions: readonly OpenQuestion[];
+  readonly questions: readonly PendingInput[];
   /** By step. */
-  readonly askedCalls: Readonly<Record<string, AskedCall>>;
+  readonly askedCalls: Readonly<Record<string, SuspendedStepCall>>;
 }
 
 export interface RunOptions {
@@ -66,9 +66,9 @@ export interface RunOptions {
   /** What the client has answered to the questions of an earlier part of the run, by their keys. */
   readonly answers?: ReadonlyMap<string, unknown>;
   /** Calls whose backends wait for those answers, by step. */
-  readonly askedCalls?: Readonly<Record<string, AskedCall>>;
+  readonly askedCalls?: Readonly<Record<string, SuspendedStepCall>>;
   /** Nothing is under way but questions. */
-  readonly onRest: (rest: RunRest) => void;
+  readonly onRest: (rest: SuspendedRun) => void;
 }
 
 let calls = 0;
@@ -95,8 +95,8 @@ export class GatewayRun implements WorkflowHost {
   readonly #options: RunOptions;
   readonly #running = new Set<string>();
   /** By step. */
-  readonly #questions = new Map<string, readonly OpenQuestion[]>();
-  readonly #askedCalls = new Map<string, AskedCall>();
+  readonly #questions = new Map<string, readonly PendingInput[]>();
+  readonly #askedCalls = new Map<string, SuspendedStepCall>();
   readonly #progressToken: string | undefined;
   #ended = 0;
   #state: () => RunState = () => {
@@ -107,7 +107,7 @@ export class GatewayRun implements WorkflowHost {
     this.#options = options;
     this.id = options.id;
     const { meta } = options.client.envelope;
-    this.#progressToken = meta?.says.text.startsWith('{') === true ? progressTokenAt(meta.says.text, 0) : undefined;
+    this.#progressToken = meta?.says.text.startsWith('{') === true ? readProgressTokenAt(meta.says.text, 0) : undefined;
   }
 
   started(state: () => RunState): void {
@@ -144,7 +144,7 @@ export class GatewayRun implements WorkflowHost {
   ): Promise<ToolResult> {
     const { client, workflow, observer } = this.#options;
     const key = toolKey(call);
-    const gathered = new StepAnswer(client.answer);
+    const gathered = new StepResponder(client.answer);
     const answer = observer.call(step, workflow.names.get(key) ?? call.tool, gathered);
     const stop = () => gathered.stop(signal.reason);
     try {
@@ -189,7 +189,7 @@ export class GatewayRun implements WorkflowHost {
     return this.#untilAnswered(step, questions, signal);
   }
 
-  #answered({ arguments: args, requestState, keys }: AskedCall): Attempt {
+  #answered({ arguments: args, requestState, keys }: SuspendedStepCall): Attempt {
     const answers = this.#options.answers ?? new Map<string, unknown>();
     const given = Object.entries(keys).flatMap(([key, name]) => (answers.has(key) ? [[name, answers.get(key)]] : []));
     const state = requestState === undefined ? {} : { requestState };
@@ -197,7 +197,7 @@ export class GatewayRun implements WorkflowHost {
   }
 
   /** Never resolves: the client answers with another request. */
-  async #untilAnswered(step: string, questions: readonly OpenQuestion[], signal: AbortSignal): Promise<never> {
+  async #untilAnswered(step: string, questions: readonly PendingInput[], signal: AbortSignal): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>();
     this.#questions.set(step, questions);
     const stop = () => {
@@ -223,16 +223,16 @@ export class GatewayRun implements WorkflowHost {
     schema: ElicitationStep['schema'],
     id: string,
     signal: AbortSignal,
-  ): Promise<ElicitationAnswer> {
+  ): Promise<ElicitationResult> {
     const { client, workflow, answers } = this.#options;
-    if (answers?.has(id) === true) return elicitationAnswer(answers.get(id));
+    if (answers?.has(id) === true) return parseElicitationResult(answers.get(id));
     if (!client.canAsk) {
       const step = workflow.plan.steps.find(one => one.id === id) as ElicitationStep;
-      const unasked = unaskedAnswer(step);
+      const unasked = chooseDefaultResult(step);
       if (unasked !== undefined) return unasked;
       throw new WorkflowError('the client cannot be asked', 'cannot_ask');
     }
-    const params = questionParams(message, schema);
+    const params = formatElicitationParams(message, schema);
     if (client.ask !== undefined) return client.ask(params, signal);
     return this.#untilAnswered(id, [{ step: id, key: id, method: 'elicitation/create', params }], signal);
   }

@@ -2,22 +2,22 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowStep } from '#schemas';
 import type { ObservedRun } from '../../mcp/handler.ts';
-import { traceContextIn } from '../../mcp/trace-context.ts';
+import { readRequestTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Logger } from '../../observe/log.ts';
 import { Histogram } from '../../observe/metrics/histogram.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { ServedWorkflow } from '../routing/served-workflows.ts';
-import { wireErrorOf } from '../routing/wire-errors.ts';
-import { argumentsOf } from './arguments.ts';
+import { toWireError } from '../routing/wire-errors.ts';
+import { readArguments } from './arguments.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { WorkflowClient } from './client.ts';
 import type { FailureReason, RunState, StepState, WorkflowRun } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
-import { certainQuestion } from './questions.ts';
+import { findCertainElicitation } from './questions.ts';
 import { failureMembers, outputMembers } from './results.ts';
-import { GatewayRun, type RunRest } from './run.ts';
+import { GatewayRun, type SuspendedRun } from './run.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
 /** Workflows that run at a time; of one caller; of one address, where callers have no names. */
@@ -49,9 +49,9 @@ export interface WorkflowCall {
   /** As the gateway has them now. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
   /** Where an earlier part of the run has stopped, and what the client has answered. */
-  readonly rest?: Pick<RunRest, 'state' | 'askedCalls'> & { readonly answers: ReadonlyMap<string, unknown> };
+  readonly rest?: Pick<SuspendedRun, 'state' | 'askedCalls'> & { readonly answers: ReadonlyMap<string, unknown> };
   /** The run waits for its client, which gets the input requests in the response to its request. */
-  readonly onRest?: (rest: RunRest) => Promise<void>;
+  readonly onRest?: (rest: SuspendedRun) => Promise<void>;
 }
 
 export interface RunInfo {
@@ -104,7 +104,7 @@ export class Workflows {
         httpStatus: 503,
         data: { reason: 'busy' },
       });
-    const args = rest?.state.args ?? argumentsOf(client.envelope, workflow.plan.parameters);
+    const args = rest?.state.args ?? readArguments(client.envelope, workflow.plan.parameters);
     return this.#run(call, args);
   }
 
@@ -121,8 +121,8 @@ export class Workflows {
       startedAt: performance.now(),
       asking: new Set(),
     };
-    const observed = answer.runs?.({ id, workflow: name, trace: traceContextIn(client.envelope) });
-    const question = client.canAsk ? undefined : certainQuestion(plan);
+    const observed = answer.runs?.({ id, workflow: name, trace: readRequestTraceContext(client.envelope) });
+    const question = client.canAsk ? undefined : findCertainElicitation(plan);
     if (question !== undefined) {
       const failure = { step: question.id, reason: 'cannot_ask' };
       const none = plan.steps.map(step => ({ step: step.id, outcome: 'not_started' as const }));
@@ -137,7 +137,7 @@ export class Workflows {
     answer.onAbort(() => controller.abort(new WorkflowError('the client has gone', 'stopped')));
     const info: RunInfo = { id, call, startedAt: running.startedAt };
     const trail = client.record && new AuditTrail(client.record, id, plan);
-    let atRest: RunRest | undefined;
+    let atRest: SuspendedRun | undefined;
     const host = new GatewayRun({
       id,
       workflow,
@@ -186,7 +186,7 @@ export class Workflows {
     } catch (error) {
       this.#log.error({ err: error, workflow: name, run: id }, 'a workflow ended by a fault of the gateway');
       observed?.ended('failed', 'internal');
-      if (!answer.aborted) answer.error(wireErrorOf(error));
+      if (!answer.aborted) answer.error(toWireError(error));
     } finally {
       this.#running.delete(running);
       for (const release of releases) release();

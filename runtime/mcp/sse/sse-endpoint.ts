@@ -5,16 +5,16 @@ import { readAccept } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
 import type { Logger } from '../../observe/log.ts';
 import { type ReplicaMessage, type SharedSessions, sessionKey } from '../../shared-sessions/store.ts';
-import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
 import type { Envelope } from '../envelope.ts';
-import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
-import { initializeParams, traitsIn } from '../initialize-params.ts';
+import type { ClientResponder, McpHandler, MessageContext } from '../handler.ts';
+import { initializeParams, readTraits } from '../initialize-params.ts';
 import { memberContext } from '../member-context.ts';
 import { Outlets } from '../outlet.ts';
 import { Places } from '../places.ts';
 import { BATCH_REVISION, isBatch, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { invalidRequest } from '../refuse.ts';
+import { RequestGate, type RequestGateOptions } from '../request-gate.ts';
 import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../revisions.ts';
 import { UnreadBytes } from '../unread-bytes.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
@@ -24,7 +24,7 @@ import { SseConnection, SseSession } from './sse-session.ts';
 /** How long a stream may be open without a session. Clients send `initialize` as soon as they know where to. */
 const INITIALIZE_MS = 60_000;
 
-export interface SseEndpointOptions extends EdgeGuardOptions {
+export interface SseEndpointOptions extends RequestGateOptions {
   /** Limit on connected clients; half of it for those behind one address. Default 10,000. */
   readonly maxSessions?: number;
   /** Pause between heartbeats, in milliseconds. Default 30,000. */
@@ -81,7 +81,7 @@ interface Client<S> {
 
 class HttpSseEndpoint<S> implements SseEndpoint {
   readonly #handler: McpHandler<S>;
-  readonly #guard: EdgeGuard;
+  readonly #guard: RequestGate;
   readonly #places: Places;
   readonly #outlets: Outlets;
   readonly #initializeMs: number;
@@ -94,7 +94,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
 
   constructor(handler: McpHandler<S>, options: SseEndpointOptions) {
     this.#handler = handler;
-    this.#guard = new EdgeGuard(options);
+    this.#guard = new RequestGate(options);
     const { maxSessions = 10_000 } = options;
     this.#places = new Places(maxSessions);
     this.#outlets = new Outlets(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
@@ -278,7 +278,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   }
 
   #request(context: MessageContext, client: Client<S>, envelope: Envelope, id: string): void {
-    let answer: ClientAnswer;
+    let answer: ClientResponder;
     try {
       const own = client.connection.begin(id);
       answer = context.record?.answer(own) ?? own;
@@ -304,7 +304,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     context: MessageContext,
     client: Client<S>,
     envelope: Envelope,
-    answer: ClientAnswer,
+    answer: ClientResponder,
   ): Promise<void> {
     if (client.isInitializing) {
       answer.error(invalidRequest(400, 'the session is initialized already'));
@@ -313,7 +313,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     try {
       client.isInitializing = true;
       const params = initializeParams(envelope);
-      if (context.record !== undefined) context.record.traits = traitsIn(params);
+      if (context.record !== undefined) context.record.traits = readTraits(params);
       const protocolVersion = negotiate(params.protocolVersion, SSE_REVISIONS);
       const outcome = await this.#handler.initialize({ params, protocolVersion, ...context });
       const session = new SseSession(client.connection, protocolVersion, outcome.session);

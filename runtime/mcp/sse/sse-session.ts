@@ -1,7 +1,7 @@
 import type { Identity } from '../../auth/identity.ts';
-import { CollectedAnswer, CollectedBytes, MAX_COLLECTED_BYTES } from '../collected-answer.ts';
-import { eventOf } from '../event-stream.ts';
-import type { ClientAnswer, ClientSession } from '../handler.ts';
+import { BoundedBytes, CollectedResponder, MAX_COLLECTED_BYTES } from '../collected-responder.ts';
+import { formatEvent } from '../event-stream.ts';
+import type { ClientResponder, ClientSession } from '../handler.ts';
 import type { Outlet } from '../outlet.ts';
 import { RunningRequests } from '../running-requests.ts';
 import { TokenExpiry } from '../token-expiry.ts';
@@ -22,8 +22,8 @@ export class SseConnection {
   readonly owner: string;
   readonly #outlet: Outlet;
   readonly #running: RunningRequests;
-  readonly #answers = new Set<CollectedAnswer>();
-  readonly #bytes = new CollectedBytes();
+  readonly #answers = new Set<CollectedResponder>();
+  readonly #bytes = new BoundedBytes();
   readonly #expiry: TokenExpiry;
   /** The stream ends with the last running request. */
   #isEnding = false;
@@ -46,16 +46,16 @@ export class SseConnection {
 
   /** Writes a message as one event. Returns false when the stream has ended. */
   send(json: string): boolean {
-    return this.#outlet.event(eventOf(json), MAX_COLLECTED_BYTES);
+    return this.#outlet.event(formatEvent(json), MAX_COLLECTED_BYTES);
   }
 
   /**
    * The answer to a request. It is collected, so that no other gets between its parts.
    * @throws WireError as {@link RunningRequests.begin}
    */
-  begin(id: string): ClientAnswer {
+  begin(id: string): ClientResponder {
     const end = this.#running.begin(id);
-    const answer = new CollectedAnswer(id, {
+    const answer = new CollectedResponder(id, {
       bytes: this.#bytes,
       message: json => this.send(json),
       deliver: json => {

@@ -4,7 +4,7 @@ import { respondEmpty } from '../../http/respond.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Envelope } from '../envelope.ts';
 import type { MessageContext } from '../handler.ts';
-import { HttpAnswer, type HttpAnswerOptions } from '../http-answer.ts';
+import { HttpResponder, type HttpResponderOptions } from '../http-responder.ts';
 import type { Outlets } from '../outlet.ts';
 import { invalidRequest } from '../refuse.ts';
 import { SUPPORTED_REVISIONS } from '../revisions.ts';
@@ -13,7 +13,7 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
 import { readCaller } from './caller.ts';
 import type { NotificationFilter, StatelessCaller, StatelessHandler, Subscription } from './handler.ts';
 import { checkHeaders, checkNotificationHeaders } from './headers.ts';
-import { httpStatusOf } from './http-status.ts';
+import { toHttpStatus } from './http-status.ts';
 import { ListenStream } from './listen-stream.ts';
 import { type ListenCeilings, ListenStreams } from './listen-streams.ts';
 import { readFilter } from './notification-filter.ts';
@@ -24,7 +24,7 @@ export interface StatelessEndpointOptions extends ListenCeilings {
   readonly outlets: Outlets;
   /** Limit on requests that run at a time. Default 10,000. */
   readonly maxRunning?: number;
-  /** As in `HttpAnswerOptions`. */
+  /** As in `HttpResponderOptions`. */
   readonly challenge: (description: string) => string | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Post {
 export class StatelessEndpoint {
   readonly #handler: StatelessHandler;
   readonly #log: Logger;
-  readonly #answers: HttpAnswerOptions;
+  readonly #answers: HttpResponderOptions;
   readonly #streams: ListenStreams;
   readonly #maxRunning: number;
   /** Requests without an answer yet, of all clients. */
@@ -114,7 +114,7 @@ export class StatelessEndpoint {
       throw new WireError(WIRE_CODE.refused, 'too many requests are running', { httpStatus: 429, id });
     }
     this.#running++;
-    const own = new HttpAnswer(res, id, accepts, this.#answers);
+    const own = new HttpResponder(res, id, accepts, this.#answers);
     const answer = context.record?.answer(own) ?? own;
     try {
       if (envelope.method === 'server/discover') answer.result(this.#discover(caller));
@@ -160,7 +160,7 @@ export class StatelessEndpoint {
       stream.acknowledge({ honoured: subscription.honoured, close }, this.#answers.outlets);
     } catch (error) {
       const { code, message, data } = this.#wireErrorOf(error);
-      throw new WireError(code, message, { data, httpStatus: httpStatusOf(code), id: stream.id });
+      throw new WireError(code, message, { data, httpStatus: toHttpStatus(code), id: stream.id });
     }
   }
 

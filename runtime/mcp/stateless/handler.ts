@@ -1,7 +1,7 @@
 import type { ReplicaMessage } from '../../shared-sessions/store.ts';
 import type { ClientTraits } from '../client-traits.ts';
 import type { Envelope } from '../envelope.ts';
-import type { ClientAnswer, MessageContext } from '../handler.ts';
+import type { ClientResponder, MessageContext } from '../handler.ts';
 
 /** Who sends a request of the stateless revision: everything that a session would know stands in its `_meta`. */
 export interface StatelessCaller extends ClientTraits {
@@ -48,7 +48,7 @@ export interface StatelessHandler {
   /** The members of a DiscoverResult that are the core's: `capabilities`, `instructions`. */
   discover(caller: StatelessCaller): { readonly [member: string]: unknown };
   /** One request, `server/discover` and `subscriptions/listen` excepted; writes exactly one answer. */
-  request(caller: StatelessCaller, envelope: Envelope, answer: ClientAnswer, context: MessageContext): void;
+  request(caller: StatelessCaller, envelope: Envelope, answer: ClientResponder, context: MessageContext): void;
   /**
    * `subscriptions/listen`: `sink` receives what `filter` asks for until the subscription is closed.
    *

@@ -17,6 +17,6 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
  * server, know what is wrong. An error that says how a request went, not that it was wrong, is an answer like any other.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
  */
-export function httpStatusOf(code: number): number {
+export function toHttpStatus(code: number): number {
   return STATUS_OF_CODE.get(code) ?? 200;
 }

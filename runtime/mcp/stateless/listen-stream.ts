@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ownText } from '../../tuning/own-text.ts';
 import type { Envelope } from '../envelope.ts';
-import { eventOf } from '../event-stream.ts';
+import { formatEvent } from '../event-stream.ts';
 import { META } from '../meta-names.ts';
 import type { Outlet, Outlets } from '../outlet.ts';
 import { readEnvelope, soundMessage } from '../read-envelope.ts';
@@ -73,10 +73,10 @@ export class ListenStream implements NotificationSink {
     }
     if (this.#res.destroyed || this.#res.writableEnded) return;
     const result = `{${resultMembers(serverInfo, { meta: `"${META.subscriptionId}":${this.id}` })}}`;
-    this.#outlet?.end(eventOf(resultResponse(this.id, result)));
+    this.#outlet?.end(formatEvent(resultResponse(this.id, result)));
   }
 
   #write(notification: Envelope): void {
-    this.#outlet?.event(eventOf(stampSubscription(notification, this.id)));
+    this.#outlet?.event(formatEvent(stampSubscription(notification, this.id)));
   }
 }

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Accepts, readAccept } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
 import type { ReplicaMessage, SharedSessions } from '../../shared-sessions/store.ts';
-import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
 import type { McpHandler, MessageContext } from '../handler.ts';
 import type { LiveSession } from '../live-session.ts';
 import { Outlets } from '../outlet.ts';
 import { isBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { invalidRequest } from '../refuse.ts';
+import { RequestGate, type RequestGateOptions } from '../request-gate.ts';
 import { classify } from '../revisions.ts';
 import { RESUME_WINDOW_MS, SESSION_TTL_MS, SessionStore, type SessionStoreOptions } from '../sessions.ts';
 import { SharedEdge } from '../shared-edge.ts';
@@ -26,7 +26,7 @@ const ALLOWED_METHODS = 'GET, POST, DELETE';
 
 export interface McpEndpointOptions
   extends Omit<SessionStoreOptions<never>, 'onClose' | 'onEnd' | 'onKept' | 'isShared' | 'firstStream'>,
-    EdgeGuardOptions,
+    RequestGateOptions,
     ListenCeilings {
   /** Pause between heartbeats on event streams, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
@@ -75,7 +75,7 @@ export function createMcpEndpoint<S>(
 class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly #stateless: StatelessEndpoint;
   readonly #sessions: SessionStore<S>;
-  readonly #guard: EdgeGuard;
+  readonly #guard: RequestGate;
   readonly #outlets: Outlets;
   readonly #shared: SharedEdge<S> | undefined;
   readonly #lookup: SessionLookup<S>;
@@ -84,7 +84,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly #streams: StandingStreams<S>;
 
   constructor(handler: McpHandler<S>, stateless: StatelessHandler, options: McpEndpointOptions) {
-    this.#guard = new EdgeGuard(options);
+    this.#guard = new RequestGate(options);
     this.#outlets = new Outlets(options.heartbeatMs ?? 30_000, options.unread ?? new UnreadBytes());
     const { challenge } = this.#guard;
     this.#stateless = new StatelessEndpoint(stateless, { ...options, outlets: this.#outlets, challenge });

@@ -1,7 +1,7 @@
-import type { EdgeGuard } from '../edge-guard.ts';
 import type { MessageContext } from '../handler.ts';
 import type { LiveSession } from '../live-session.ts';
 import { invalidRequest } from '../refuse.ts';
+import type { RequestGate } from '../request-gate.ts';
 import type { SessionStore } from '../sessions.ts';
 import type { SharedEdge } from '../shared-edge.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
@@ -10,14 +10,14 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
 export type SessionStep<S> = (session: LiveSession<S>, context: MessageContext) => void | Promise<void>;
 
 export interface SessionLookupOptions<S> {
-  readonly guard: EdgeGuard;
+  readonly guard: RequestGate;
   readonly sessions: SessionStore<S>;
   readonly shared: SharedEdge<S> | undefined;
 }
 
 /** Finds the session that a request names by `Mcp-Session-Id`, here or at another replica. */
 export class SessionLookup<S> {
-  readonly #guard: EdgeGuard;
+  readonly #guard: RequestGate;
   readonly #sessions: SessionStore<S>;
   readonly #shared: SharedEdge<S> | undefined;
 

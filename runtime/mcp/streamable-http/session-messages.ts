@@ -1,28 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import type { Accepts } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
-import { BatchAnswer } from '../batch-answer.ts';
-import type { EdgeGuard } from '../edge-guard.ts';
+import { BatchResponder } from '../batch-responder.ts';
 import type { Envelope } from '../envelope.ts';
-import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
-import { HttpAnswer } from '../http-answer.ts';
+import type { ClientResponder, McpHandler, MessageContext } from '../handler.ts';
+import { HttpResponder } from '../http-responder.ts';
 import type { LiveSession } from '../live-session.ts';
 import { memberContext } from '../member-context.ts';
 import type { Outlets } from '../outlet.ts';
 import { BATCH_REVISION, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
+import type { RequestGate } from '../request-gate.ts';
 import { WireError } from '../wire-error.ts';
 
 export interface SessionMessagesOptions<S> {
   readonly handler: McpHandler<S>;
-  readonly guard: EdgeGuard;
+  readonly guard: RequestGate;
   readonly outlets: Outlets;
 }
 
 /** What comes in a session by POST: one message, or a batch of them. */
 export class SessionMessages<S> {
   readonly #handler: McpHandler<S>;
-  readonly #guard: EdgeGuard;
+  readonly #guard: RequestGate;
   readonly #outlets: Outlets;
 
   constructor({ handler, guard, outlets }: SessionMessagesOptions<S>) {
@@ -67,7 +67,7 @@ export class SessionMessages<S> {
       return;
     }
     const count = answered.length;
-    const batch = new BatchAnswer(res, { accepts, outlets: this.#outlets, streams: session.streams, count });
+    const batch = new BatchResponder(res, { accepts, outlets: this.#outlets, streams: session.streams, count });
     for (const member of members) {
       const own = memberContext(context, member);
       if (member instanceof WireError) batch.refuse(member);
@@ -86,7 +86,13 @@ export class SessionMessages<S> {
   }
 
   /** One request of a batch. */
-  #member(context: MessageContext, session: LiveSession<S>, envelope: Envelope, id: string, batch: BatchAnswer): void {
+  #member(
+    context: MessageContext,
+    session: LiveSession<S>,
+    envelope: Envelope,
+    id: string,
+    batch: BatchResponder,
+  ): void {
     let onFinish: () => void;
     try {
       onFinish = session.begin(id);
@@ -108,7 +114,7 @@ export class SessionMessages<S> {
     accepts: Accepts,
   ): void {
     const onFinish = session.begin(id);
-    const answer = new HttpAnswer(res, id, accepts, {
+    const answer = new HttpResponder(res, id, accepts, {
       outlets: this.#outlets,
       onFinish,
       streams: session.streams,
@@ -117,7 +123,7 @@ export class SessionMessages<S> {
     this.#answer(context, session, envelope, answer);
   }
 
-  #answer(context: MessageContext, session: LiveSession<S>, envelope: Envelope, own: ClientAnswer): void {
+  #answer(context: MessageContext, session: LiveSession<S>, envelope: Envelope, own: ClientResponder): void {
     const answer = context.record?.answer(own) ?? own;
     try {
       this.#handler.request(session, envelope, answer, context);

@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { Accepts } from '../../http/media-type.ts';
 import type { SessionFields } from '../../shared-sessions/store.ts';
-import type { EdgeGuard } from '../edge-guard.ts';
 import type { Envelope } from '../envelope.ts';
 import type { McpHandler, MessageContext } from '../handler.ts';
-import { HttpAnswer } from '../http-answer.ts';
-import { initializeParams, traitsIn } from '../initialize-params.ts';
+import { HttpResponder } from '../http-responder.ts';
+import { initializeParams, readTraits } from '../initialize-params.ts';
 import type { LiveSession } from '../live-session.ts';
 import type { Outlets } from '../outlet.ts';
+import type { RequestGate } from '../request-gate.ts';
 import { negotiate } from '../revisions.ts';
 import type { SessionStore } from '../sessions.ts';
-import { shareOf } from '../share-of.ts';
+import { getShareKey } from '../share-key.ts';
 import type { SharedEdge } from '../shared-edge.ts';
 
 export interface SessionOpeningOptions<S> {
   readonly handler: McpHandler<S>;
-  readonly guard: EdgeGuard;
+  readonly guard: RequestGate;
   readonly outlets: Outlets;
   readonly sessions: SessionStore<S>;
   readonly shared: SharedEdge<S> | undefined;
@@ -24,7 +24,7 @@ export interface SessionOpeningOptions<S> {
 /** `initialize`: opens a session, and shares it with other replicas where there are any. */
 export class SessionOpening<S> {
   readonly #handler: McpHandler<S>;
-  readonly #guard: EdgeGuard;
+  readonly #guard: RequestGate;
   readonly #outlets: Outlets;
   readonly #sessions: SessionStore<S>;
   readonly #shared: SharedEdge<S> | undefined;
@@ -45,9 +45,9 @@ export class SessionOpening<S> {
     accepts: Accepts,
   ): Promise<void> {
     const params = initializeParams(envelope);
-    if (context.record !== undefined) context.record.traits = traitsIn(params);
+    if (context.record !== undefined) context.record.traits = readTraits(params);
     const protocolVersion = negotiate(params.protocolVersion);
-    const holder = shareOf(context);
+    const holder = getShareKey(context);
     let isOpen = false;
     this.#reserve(holder, id);
     try {
@@ -61,7 +61,7 @@ export class SessionOpening<S> {
         return;
       }
       res.setHeader('Mcp-Session-Id', live.id);
-      const answer = new HttpAnswer(res, id, accepts, { outlets: this.#outlets, onFinish: () => {} });
+      const answer = new HttpResponder(res, id, accepts, { outlets: this.#outlets, onFinish: () => {} });
       (context.record?.answer(answer) ?? answer).result(result);
     } catch (error) {
       throw this.#guard.wireErrorOf(error).withId(id);

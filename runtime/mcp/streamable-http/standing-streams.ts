@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import type { EdgeGuard } from '../edge-guard.ts';
 import { LAST, readEventId } from '../event-id.ts';
 import type { McpHandler, MessageContext } from '../handler.ts';
 import type { LiveSession } from '../live-session.ts';
 import type { Outlets } from '../outlet.ts';
+import type { RequestGate } from '../request-gate.ts';
 import type { SharedEdge } from '../shared-edge.ts';
 import { TokenExpiry } from '../token-expiry.ts';
 
 export interface StandingStreamsOptions<S> {
   readonly handler: McpHandler<S>;
-  readonly guard: EdgeGuard;
+  readonly guard: RequestGate;
   readonly outlets: Outlets;
   readonly shared: SharedEdge<S> | undefined;
 }
@@ -20,7 +20,7 @@ export interface StandingStreamsOptions<S> {
  */
 export class StandingStreams<S> {
   readonly #handler: McpHandler<S>;
-  readonly #guard: EdgeGuard;
+  readonly #guard: RequestGate;
   readonly #outlets: Outlets;
   readonly #shared: SharedEdge<S> | undefined;
 

@@ -7,7 +7,7 @@ import type { SentItems } from '../otlp/sent-metrics.ts';
 import type { AuditTotals } from './audit-metrics.ts';
 import { openLog } from './log-file.ts';
 import { OpenRecords } from './open-records.ts';
-import { eventText, keptOrigin, originOf, recordText } from './record-text.ts';
+import { describeOrigin, eventText, keptOrigin, recordText } from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
 import { type RecordKeeper, RequestRecord, type WorkflowEvent, type WorkflowEvents } from './request-record.ts';
 import type { AuditCollector, AuditWriting } from './settings.ts';
@@ -160,7 +160,7 @@ export class AuditLog implements RecordKeeper {
   }
 
   noted(record: RequestRecord, event: WorkflowEvent): void {
-    if (record.settings.wants(event.type)) this.#writer?.add(eventText(originOf(record), event, Date.now()));
+    if (record.settings.wants(event.type)) this.#writer?.add(eventText(describeOrigin(record), event, Date.now()));
   }
 
   noting(record: RequestRecord): WorkflowEvents {

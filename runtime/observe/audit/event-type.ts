@@ -16,12 +16,12 @@ const EVENT_OF_METHOD: ReadonlyMap<string, AuditEvent> = new Map([
 ]);
 
 /** The type of event that a message of MCP is, by its method; empty for the answer of a client to a question. */
-export function eventOf(method: string): AuditEvent {
+export function classifyEvent(method: string): AuditEvent {
   return EVENT_OF_METHOD.get(method) ?? (method.startsWith('notifications/') ? 'mcp_notification' : 'mcp_request');
 }
 
 /** What kind of thing the name in a message names. */
-export function targetTypeOf(method: string): 'tool' | 'resource' | 'prompt' | 'endpoint' {
+export function classifyTarget(method: string): 'tool' | 'resource' | 'prompt' | 'endpoint' {
   if (method === 'tools/call') return 'tool';
   if (method === 'prompts/get') return 'prompt';
   return method === 'resources/read' || method === 'resources/subscribe' || method === 'resources/unsubscribe'

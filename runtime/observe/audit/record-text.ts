@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { isObject } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
-import { type AnswerError, TOOL_ERROR } from '../requests/answer-error.ts';
-import { targetTypeOf } from './event-type.ts';
-import { type KeptData, keptText, shortened, withoutSecret } from './kept-data.ts';
+import { type ResponseError, TOOL_ERROR } from '../requests/response-error.ts';
+import { classifyTarget } from './event-type.ts';
+import { type RecordedData, toRecordedText, truncate, withoutSecret } from './recorded-data.ts';
 import type { RequestRecord, WorkflowEvent } from './request-record.ts';
 
 /** Limits on texts that callers and backends choose, in bytes. */
@@ -24,7 +24,7 @@ export function recordText(record: RequestRecord, now: number): string {
     audit_id: randomUUID(),
     type: record.type,
     logged_at: new Date(now).toISOString(),
-    outcome: outcomeOf(record),
+    outcome: determineOutcome(record),
     component: record.settings.plan.component,
     source: sourceOf(record),
     subjects: subjectsOf(record),
@@ -43,7 +43,7 @@ export interface Origin extends Pick<RequestRecord, 'secret' | 'settings'> {
   readonly delegation: object | undefined;
 }
 
-export function originOf(record: RequestRecord): Origin {
+export function describeOrigin(record: RequestRecord): Origin {
   const { secret, settings } = record;
   return {
     source: sourceOf(record),
@@ -56,7 +56,7 @@ export function originOf(record: RequestRecord): Origin {
 
 /** The same, to be kept for longer than the request, and so without its credential. */
 export function keptOrigin(record: RequestRecord): Origin {
-  const { secret, settings, ...parts } = originOf(record);
+  const { secret, settings, ...parts } = describeOrigin(record);
   return { ...JSON.parse(withoutSecret(JSON.stringify(parts), secret)), secret: undefined, settings };
 }
 
@@ -85,7 +85,7 @@ export function eventText(origin: Origin, { type, outcome, target, extra }: Work
 }
 
 /** What policies deny is denied, also where the answer does not tell that there is something to be denied. */
-export function outcomeOf(record: RequestRecord): Outcome {
+export function determineOutcome(record: RequestRecord): Outcome {
   const { decision, status, ending, limitedBy, answerError, errorCode, failure, settings } = record;
   if (decision?.isPermitted === false) return 'denied';
   if (limitedBy !== undefined || ending !== undefined) return 'failure';
@@ -102,11 +102,11 @@ function sourceOf({ req, peer }: RequestRecord): object {
   const forwarded = textOf(headers['x-forwarded-for'])?.split(',')[0]?.trim() || textOf(headers['x-real-ip'])?.trim();
   const header = (name: string) => {
     const value = textOf(headers[name]);
-    return value === undefined ? undefined : shortened(value, MAX_HEADER);
+    return value === undefined ? undefined : truncate(value, MAX_HEADER);
   };
   return {
     type: 'network',
-    value: forwarded ? shortened(forwarded, MAX_HEADER) : peer,
+    value: forwarded ? truncate(forwarded, MAX_HEADER) : peer,
     extra: {
       user_agent: header('user-agent'),
       request_id: header('x-request-id'),
@@ -124,8 +124,8 @@ function subjectsOf({ identity, traits }: RequestRecord): object {
     user:
       caller === undefined
         ? 'anonymous'
-        : (claim('name') ?? claim('preferred_username') ?? claim('email') ?? shortened(caller.subject, MAX_NAME)),
-    user_id: caller === undefined ? undefined : shortened(caller.subject, MAX_NAME),
+        : (claim('name') ?? claim('preferred_username') ?? claim('email') ?? truncate(caller.subject, MAX_NAME)),
+    user_id: caller === undefined ? undefined : truncate(caller.subject, MAX_NAME),
     issuer: caller?.issuer,
     client_name: claimText(client?.name),
     client_version: claimText(client?.version),
@@ -149,7 +149,7 @@ function actorIn(identity: Identity | undefined): Claims | undefined {
 }
 
 function targetOf({ type: event, question, envelope, req, originalName }: RequestRecord): object {
-  const endpoint = shortened(req.url?.split('?', 1)[0] ?? '', MAX_NAME);
+  const endpoint = truncate(req.url?.split('?', 1)[0] ?? '', MAX_NAME);
   if (question !== undefined) {
     const { registry, server, version } = question;
     return {
@@ -165,7 +165,7 @@ function targetOf({ type: event, question, envelope, req, originalName }: Reques
     return { endpoint, method: req.method, type: event === 'sse_connection' ? 'sse_endpoint' : 'endpoint' };
   }
   const { method, kind } = envelope;
-  const type = targetTypeOf(method);
+  const type = classifyTarget(method);
   const member =
     type === 'resource'
       ? envelope.uri
@@ -175,7 +175,7 @@ function targetOf({ type: event, question, envelope, req, originalName }: Reques
   const name = member?.value === undefined ? undefined : nameText(member.value);
   return {
     endpoint,
-    method: kind === 'response' ? 'response' : shortened(method, MAX_NAME),
+    method: kind === 'response' ? 'response' : truncate(method, MAX_NAME),
     name,
     original_name: originalName === undefined || member === undefined ? undefined : nameText(originalName),
     type,
@@ -205,12 +205,12 @@ function extraOf(record: RequestRecord): object {
     jsonrpc_error_code: detectApplicationErrors ? (errorCode ?? codeIn(answerError)) : undefined,
     jsonrpc_error_message:
       detectApplicationErrors && message !== undefined
-        ? shortened(withoutSecret(message, record.secret), MAX_MESSAGE)
+        ? truncate(withoutSecret(message, record.secret), MAX_MESSAGE)
         : undefined,
   };
 }
 
-function codeIn(error: AnswerError | undefined): number | undefined {
+function codeIn(error: ResponseError | undefined): number | undefined {
   return error?.value !== undefined && /^-?\d+$/.test(error.type) ? Number(error.type) : undefined;
 }
 
@@ -230,20 +230,20 @@ function messageIn(error: string | undefined): string | undefined {
 function dataOf({ envelope, response, settings }: RequestRecord, secret: string | undefined): object | undefined {
   const { includeRequestData, includeResponseData, maxDataBytes } = settings.plan;
   const request =
-    includeRequestData && envelope !== undefined ? keptText(envelope.text, maxDataBytes, secret) : undefined;
+    includeRequestData && envelope !== undefined ? toRecordedText(envelope.text, maxDataBytes, secret) : undefined;
   const answer = includeResponseData ? response?.keep(maxDataBytes, secret) : undefined;
   if (request === undefined && answer === undefined) return undefined;
   return { ...members('request', request), ...members('response', answer) };
 }
 
-function members(name: 'request' | 'response', kept: KeptData | undefined): object {
+function members(name: 'request' | 'response', kept: RecordedData | undefined): object {
   if (kept === undefined) return {};
   return { [name]: kept.text, ...(kept.isCut && { [`${name}_cut`]: { bytes: kept.bytes } }) };
 }
 
 /** Without the password that a URI may have. */
 function nameText(name: string): string {
-  return shortened(name.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1[redacted]@'), MAX_NAME);
+  return truncate(name.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1[redacted]@'), MAX_NAME);
 }
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -253,7 +253,7 @@ function objectOf(value: unknown): Claims | undefined {
 }
 
 function claimText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? shortened(value, MAX_NAME) : undefined;
+  return typeof value === 'string' && value !== '' ? truncate(value, MAX_NAME) : undefined;
 }
 
 function textOf(header: string | string[] | undefined): string | undefined {

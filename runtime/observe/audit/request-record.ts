@@ -6,15 +6,15 @@ import type { BackendFailure } from '../../gateway/backends/backend.ts';
 import type { Limit } from '../../gateway/limits/limit.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
-import { AnswerError } from '../requests/answer-error.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
+import { ResponseError } from '../requests/response-error.ts';
 import type { AuditSettings } from './audit-log.ts';
-import { AuditedAnswer } from './audited-answer.ts';
-import { eventOf } from './event-type.ts';
-import { KeptChunks } from './kept-data.ts';
+import { AuditedResponder } from './audited-responder.ts';
+import { classifyEvent } from './event-type.ts';
+import { RecordedChunks } from './recorded-data.ts';
 
 /** What is asked of a registry server. */
-export interface RegistryQuestion {
+export interface RegistryRequest {
   readonly operation: RegistryOperationType;
   readonly registry: string;
   /** Name of a server, as it was sent, decoded. */
@@ -75,7 +75,7 @@ export class RequestRecord implements WorkflowEvents {
   type: AuditEvent = 'http_request';
   envelope: Envelope | undefined;
   /** Undefined for a gateway. */
-  question: RegistryQuestion | undefined;
+  question: RegistryRequest | undefined;
   identity: Identity | undefined;
   traits: Pick<ClientTraits, 'clientInfo'> | undefined;
   decision: Decision | undefined;
@@ -84,8 +84,8 @@ export class RequestRecord implements WorkflowEvents {
   /** The kind of limit that has rejected the call: `<scope>_<operation>`. */
   limitedBy: string | undefined;
   /** What the answer of the backend says of an error; undefined where none is looked for. */
-  answerError: AnswerError | undefined;
-  response: KeptChunks | undefined;
+  answerError: ResponseError | undefined;
+  response: RecordedChunks | undefined;
   responseBytes: number | undefined;
   errorCode: number | undefined;
   errorMessage: string | undefined;
@@ -111,7 +111,7 @@ export class RequestRecord implements WorkflowEvents {
   /** The message that the request carries was read. */
   message(envelope: Envelope): void {
     this.envelope = envelope;
-    this.type = eventOf(envelope.method);
+    this.type = classifyEvent(envelope.method);
   }
 
   /**
@@ -160,7 +160,7 @@ export class RequestRecord implements WorkflowEvents {
   }
 
   /** The request reads something of a registry. */
-  reads(question: RegistryQuestion): void {
+  reads(question: RegistryRequest): void {
     this.question = question;
     this.type = EVENT_OF_OPERATION[question.operation];
   }
@@ -176,14 +176,14 @@ export class RequestRecord implements WorkflowEvents {
   }
 
   /** The answer of the request goes through what this returns, and the record ends with it. */
-  answer(answer: ClientAnswer): ClientAnswer {
+  answer(answer: ClientResponder): ClientResponder {
     const { plan, wants } = this.settings;
     if (!wants(this.type)) return answer;
     this._awaitsAnswer = true;
     this.responseBytes = 0;
-    if (plan.detectApplicationErrors) this.answerError = new AnswerError();
-    if (plan.includeResponseData) this.response = new KeptChunks(plan.maxDataBytes + this.secretLength);
-    return new AuditedAnswer(answer, this);
+    if (plan.detectApplicationErrors) this.answerError = new ResponseError();
+    if (plan.includeResponseData) this.response = new RecordedChunks(plan.maxDataBytes + this.secretLength);
+    return new AuditedResponder(answer, this);
   }
 
   /** A workflow that the request has called has done something. */

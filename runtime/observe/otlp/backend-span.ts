@@ -1,6 +1,6 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { SentRequest } from '../../mcp/handler.ts';
-import { type TraceContext, traceparentOf } from '../../mcp/trace-context.ts';
+import { formatTraceparent, type TraceContext } from '../../mcp/trace-context.ts';
 import type { RequestEnd } from '../requests/tracing.ts';
 import { type AttributeOptions, namedAttributes } from './span-attributes.ts';
 import type { SpanSource } from './span-source.ts';
@@ -28,18 +28,22 @@ export function startBackendSpan(
     ...namedAttributes({ kind, name: originalName }, method, options.useLegacyAttributes),
     ...options.backend(backend),
   };
-  return tracer.startSpan(titleOf(method, kind, originalName), { kind: sdk.SpanKind.CLIENT, attributes }, around);
+  return tracer.startSpan(
+    formatSpanName(method, kind, originalName),
+    { kind: sdk.SpanKind.CLIENT, attributes },
+    around,
+  );
 }
 
 /** URIs of resources are without number. */
-export function titleOf(method: string, kind: SentRequest['kind'], name: string): string {
+export function formatSpanName(method: string, kind: SentRequest['kind'], name: string): string {
   return kind === 'resource' ? method : `${method} ${name}`;
 }
 
 /** What goes to the backend, so that its spans are in this one. */
-export function contextOf(span: Span, tracestate: string | undefined): TraceContext {
+export function toTraceContext(span: Span, tracestate: string | undefined): TraceContext {
   const { traceId, spanId } = span.spanContext();
-  return { traceparent: traceparentOf(traceId, spanId, true), tracestate };
+  return { traceparent: formatTraceparent(traceId, spanId, true), tracestate };
 }
 
 export function endSpan(span: Span, { sdk }: SpanSource, { errorType, message }: RequestEnd): void {

@@ -6,7 +6,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { OtlpPlan } from '#schemas';
 import type { Secret, Secrets } from '../../auth/secrets.ts';
 import type { AuthorityFile } from '../../http/authority-file.ts';
-import { trustedCertificates } from '../../http/trust.ts';
+import { trustedCertificates } from '../../http/tls-trust.ts';
 import type { Exporter } from './delivery.ts';
 import type { Sdk } from './load-sdk.ts';
 

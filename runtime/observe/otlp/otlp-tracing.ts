@@ -4,18 +4,18 @@ import type { Attributes, Context, Span } from '@opentelemetry/api';
 import { CALL_TOOL, FIND_TOOL } from '#schemas';
 import type { OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import {
+  formatTraceparent,
   type ParentSpan,
+  readRequestTraceContext,
   readTraceContext,
   type TraceContext,
-  traceContextIn,
-  traceparentOf,
 } from '../../mcp/trace-context.ts';
 import type { TraceOfValue } from '../metrics/histogram.ts';
 import type { RequestEnd, RequestTrace, RunTrace, TracedRequest, Tracing } from '../requests/tracing.ts';
-import { type BackendSpanOptions, contextOf, endSpan, startBackendSpan, titleOf } from './backend-span.ts';
+import { type BackendSpanOptions, endSpan, formatSpanName, startBackendSpan, toTraceContext } from './backend-span.ts';
 import { RecordedRun } from './recorded-run.ts';
-import { endAttributes, namedAttributes, requestAttributes, statusOf } from './span-attributes.ts';
-import { contextIn, isRecorded, remoteSpan, type SpanSource } from './span-source.ts';
+import { determineStatus, endAttributes, namedAttributes, requestAttributes } from './span-attributes.ts';
+import { createParentContext, isRecorded, remoteSpan, type SpanSource } from './span-source.ts';
 
 export interface OtlpTracingOptions extends BackendSpanOptions {
   /** Attributes of a call that was not rejected by a limit; empty where calls have none. */
@@ -35,7 +35,7 @@ export class OtlpTracing implements Tracing {
   begin(request: TracedRequest): RequestTrace {
     const { headers } = request.context.http;
     const ofTransport = readTraceContext(headers.traceparent, headers.tracestate);
-    const ofMessage = traceContextIn(request.envelope);
+    const ofMessage = readRequestTraceContext(request.envelope);
     const parent = ofMessage ?? ofTransport;
     if (!isRecorded(this.#source, parent)) return new PassingTrace(parent);
     const link = ofMessage === undefined || ofTransport?.traceId === ofMessage.traceId ? undefined : ofTransport;
@@ -93,7 +93,7 @@ class RecordedTrace implements RequestTrace {
     this._tracestate = parent?.tracestate;
     const { sdk, tracer, environment } = source;
     const { SpanKind, trace } = sdk;
-    const around = contextIn(sdk, parent);
+    const around = createParentContext(sdk, parent);
     this._span = tracer.startSpan(
       request.envelope.method,
       {
@@ -112,7 +112,7 @@ class RecordedTrace implements RequestTrace {
     this._names(sent);
     // A request that is sent again is one request.
     this._sent ??= startBackendSpan(this._source, this._options, method, sent, this._context);
-    return contextOf(this._sent, this._tracestate);
+    return toTraceContext(this._sent, this._tracestate);
   }
 
   runs(run: StartedRun): RunTrace {
@@ -122,7 +122,7 @@ class RecordedTrace implements RequestTrace {
 
   private _names(item: Pick<SentRequest, 'kind' | 'name'>): void {
     const { method } = this._request.envelope;
-    this._span.updateName(titleOf(method, item.kind, item.name));
+    this._span.updateName(formatSpanName(method, item.kind, item.name));
     this._span.setAttributes(namedAttributes(item, method, this._options.useLegacyAttributes));
   }
 
@@ -144,7 +144,7 @@ class RecordedTrace implements RequestTrace {
 
   end(end: RequestEnd): void {
     const attributes = endAttributes(end);
-    const status = statusOf(this._request, end);
+    const status = determineStatus(this._request, end);
     const isLegacy = this._options.useLegacyAttributes;
     if (this._request.envelope.method === 'tools/call' && !this._isLimited)
       this._span.setAttributes(this._options.limits());
@@ -163,7 +163,7 @@ class RecordedTrace implements RequestTrace {
 /** Of a trace of its own. */
 function contextOfNobody(): TraceContext {
   const ids = randomHex();
-  return { traceparent: traceparentOf(ids.slice(0, 32), ids.slice(32), false) };
+  return { traceparent: formatTraceparent(ids.slice(0, 32), ids.slice(32), false) };
 }
 
 /** Random bytes are cheap by the page. */

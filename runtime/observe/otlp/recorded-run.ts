@@ -4,7 +4,7 @@ import type { ObservedRun, SentRequest, StartedRun } from '../../mcp/handler.ts'
 import type { TraceContext } from '../../mcp/trace-context.ts';
 import type { TraceOfValue } from '../metrics/histogram.ts';
 import type { CallTrace, RequestEnd, RunTrace } from '../requests/tracing.ts';
-import { type BackendSpanOptions, contextOf, endSpan, startBackendSpan } from './backend-span.ts';
+import { type BackendSpanOptions, endSpan, startBackendSpan, toTraceContext } from './backend-span.ts';
 import { endAttributes } from './span-attributes.ts';
 import type { SpanSource } from './span-source.ts';
 
@@ -87,7 +87,7 @@ class RecordedCall implements CallTrace {
   sentTo(sent: SentRequest): TraceContext {
     const { around, tracestate } = this._caller;
     this._sent ??= startBackendSpan(this._source, this._options, 'tools/call', sent, around);
-    return contextOf(this._sent, tracestate);
+    return toTraceContext(this._sent, tracestate);
   }
 
   end(end: RequestEnd): void {

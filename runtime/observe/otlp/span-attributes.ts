@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { Attributes } from '@opentelemetry/api';
 import type { SentRequest } from '../../mcp/handler.ts';
-import { httpStatusOf } from '../../mcp/stateless/http-status.ts';
+import { toHttpStatus } from '../../mcp/stateless/http-status.ts';
 import { WIRE_CODE } from '../../mcp/wire-error.ts';
 import type { RequestEnd, TracedRequest } from '../requests/tracing.ts';
 
@@ -21,7 +21,7 @@ export function requestAttributes(request: TracedRequest, options: AttributeOpti
   const { envelope, context, revision, sessionId } = request;
   const { http } = context;
   const path = http.url ?? '';
-  const [address, port] = hostOf(http.headers.host);
+  const [address, port] = parseHostHeader(http.headers.host);
   const attributes: Attributes = {
     'mcp.method.name': envelope.method,
     'mcp.protocol.version': revision,
@@ -81,11 +81,11 @@ export function endAttributes({ errorType, code }: RequestEnd): Attributes {
 }
 
 /** The HTTP status of the answer: errors in sessions are 200, but for what is denied. */
-export function statusOf({ transport, sessionId }: TracedRequest, { code }: RequestEnd): number {
+export function determineStatus({ transport, sessionId }: TracedRequest, { code }: RequestEnd): number {
   if (transport === 'sse') return 202;
   if (code === undefined) return 200;
   const number = Number(code);
-  if (sessionId === undefined) return httpStatusOf(number);
+  if (sessionId === undefined) return toHttpStatus(number);
   return number === WIRE_CODE.denied ? 403 : 200;
 }
 
@@ -100,7 +100,7 @@ function idOf(json: string): string {
 }
 
 /** Of the `Host` header. */
-export function hostOf(host = ''): readonly [address: string, port: number | undefined] {
+export function parseHostHeader(host = ''): readonly [address: string, port: number | undefined] {
   const { hostname = host, port = '' } = URL.parse(`http://${host}`) ?? {};
   return [hostname, port === '' ? undefined : Number(port)];
 }

@@ -18,7 +18,7 @@ export function isRecorded({ samplingRate }: SpanSource, parent: ParentSpan | un
 }
 
 /** Where a span begins: in that of its caller, or a trace of its own. */
-export function contextIn(sdk: Sdk, parent: ParentSpan | undefined): Context {
+export function createParentContext(sdk: Sdk, parent: ParentSpan | undefined): Context {
   const { ROOT_CONTEXT, trace } = sdk;
   return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteSpan(sdk, parent));
 }

@@ -3,7 +3,7 @@ import type { ClientSession, InitializeOutcome, InitializeRequest, McpHandler } 
 import type { StatelessHandler } from '../../mcp/stateless/handler.ts';
 import { WireError } from '../../mcp/wire-error.ts';
 import { Histogram } from '../metrics/histogram.ts';
-import { ObservedAnswer } from './observed-answer.ts';
+import { ObservedResponder } from './observed-responder.ts';
 import { type ClientTransport, RequestCounts } from './request-counts.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -46,7 +46,7 @@ export class RequestObserver {
         const { method } = envelope;
         const { protocolVersion: revision, id: sessionId } = session;
         const trace = this.tracing?.begin({ envelope, context, revision, transport, sessionId });
-        const observed = new ObservedAnswer(answer, { method, revision, transport }, this.counts, trace);
+        const observed = new ObservedResponder(answer, { method, revision, transport }, this.counts, trace);
         try {
           handler.request(session, envelope, observed, context);
         } catch (error) {
@@ -79,7 +79,7 @@ export class RequestObserver {
         const { protocolVersion: revision } = caller;
         const request = { method: envelope.method, revision, transport } as const;
         const trace = this.tracing?.begin({ envelope, context, revision, transport, sessionId: undefined });
-        const observed = new ObservedAnswer(answer, request, this.counts, trace);
+        const observed = new ObservedResponder(answer, request, this.counts, trace);
         try {
           handler.request(caller, envelope, observed, context);
         } catch (error) {

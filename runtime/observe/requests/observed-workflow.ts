@@ -1,8 +1,8 @@
-import type { ClientAnswer, ObservedRun, StartedRun } from '../../mcp/handler.ts';
+import type { ClientResponder, ObservedRun, StartedRun } from '../../mcp/handler.ts';
 import type { CallTrace, RunTrace } from './tracing.ts';
 
 /** Measures the call of a step: its answer, the tool as clients know it, and the trace that it belongs to. */
-type MeasureCall = (answer: ClientAnswer, tool: string, trace: CallTrace | undefined) => ClientAnswer;
+type MeasureCall = (answer: ClientResponder, tool: string, trace: CallTrace | undefined) => ClientResponder;
 
 /** A run of a workflow: its calls are measured as those of clients are, at the backend; the run itself is one call of its client. */
 export class ObservedWorkflow implements ObservedRun {
@@ -24,7 +24,7 @@ export class ObservedWorkflow implements ObservedRun {
     this.#trace?.stepEnded(...end);
   }
 
-  call(step: string, tool: string, answer: ClientAnswer): ClientAnswer {
+  call(step: string, tool: string, answer: ClientResponder): ClientResponder {
     return this.#measure(answer, tool, this.#trace === undefined ? this.#handedOn : this.#trace.call(step));
   }
 

@@ -5,7 +5,7 @@ import { readCompressed } from '../../bundle/compressed-file.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { EntryLinesError, readEntryLines } from './entry-lines.ts';
 import { FileBytesError, readFileBytes } from './file-bytes.ts';
-import { emptySnapshot, keyOf, type Source } from './source.ts';
+import { computeSourceKey, emptySnapshot, type Source } from './source.ts';
 
 /** Larger files are refused; bytes. */
 const MAX_ENTRIES_BYTES = 512 * 1024 * 1024;
@@ -32,7 +32,7 @@ export class BundledSource implements Source {
 
   /** @param folder of the bundle */
   constructor(plan: RegistrySourcePlan, entries: EntriesFile, folder: string, now: () => number) {
-    this.key = keyOf(plan);
+    this.key = computeSourceKey(plan);
     this.snapshot = emptySnapshot(plan.name);
     this.#folder = folder;
     this.#entries = entries;

@@ -3,11 +3,11 @@ import type { PrivateDenial, RegistryBundle, RegistrySourcePlan } from '#schemas
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { BundledSource } from './bundled-source.ts';
-import { type FollowContext, FollowedSource } from './followed-source.ts';
+import { type PollContext, PolledSource } from './followed-source.ts';
 import { LastGoodFolder } from './last-good.ts';
-import { keyOf, type Source } from './source.ts';
+import { computeSourceKey, type Source } from './source.ts';
 
-export interface ContentsOptions {
+export interface RegistrySourcesOptions {
   readonly log: Logger;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
@@ -16,11 +16,11 @@ export interface ContentsOptions {
   /** That no upstream may be at a private address. */
   readonly denial?: PrivateDenial | undefined;
   /** Those of the bundle that was served before. Sources that are read in the same way are shared with them and go on. */
-  readonly earlier?: Contents | undefined;
+  readonly earlier?: RegistrySources | undefined;
 }
 
 /** A bundle as far as its contents go. */
-export interface ContentsBundle {
+export interface RegistrySourcesBundle {
   readonly bundle: Pick<RegistryBundle, 'sources'>;
   /** Where the bundle lies: its files of entries are below. */
   readonly folder: string;
@@ -35,23 +35,26 @@ interface Estate {
 const NOTHING: Estate = { disk: undefined, former: [], shared: [] };
 
 /** The contents of one bundle. */
-export class Contents {
+export class RegistrySources {
   readonly #sources: readonly Source[];
-  readonly #context: FollowContext;
+  readonly #context: PollContext;
   readonly #listeners: (() => void)[] = [];
   #snapshots: ReadonlyMap<string, Snapshot> = new Map();
   #isClosed = false;
 
-  constructor({ bundle, folder }: ContentsBundle, { log, now = Date.now, stateDir, denial, earlier }: ContentsOptions) {
+  constructor(
+    { bundle, folder }: RegistrySourcesBundle,
+    { log, now = Date.now, stateDir, denial, earlier }: RegistrySourcesOptions,
+  ) {
     const { disk, former, shared } = earlier === undefined ? NOTHING : earlier.#estate();
     this.#context = { log, now, disk: diskOf(stateDir, log, disk), denial };
     this.#sources = bundle.sources.map(plan => {
-      const key = keyOf(plan);
+      const key = computeSourceKey(plan);
       const source = shared.find(one => one.key === key) ?? openSource(plan, folder, this.#context, former);
       source.retain(this.#changed);
       return source;
     });
-    const isFetched = this.#sources.some(source => source instanceof FollowedSource);
+    const isFetched = this.#sources.some(source => source instanceof PolledSource);
     if (isFetched && stateDir === undefined && earlier === undefined)
       log.info('entries are not kept on disk: after a restart nothing is listed until the upstreams answer');
   }
@@ -84,7 +87,7 @@ export class Contents {
 
   /** Reads every source now. A reading under way counts. */
   async refresh(): Promise<void> {
-    await Promise.all(this.#sources.map(source => source instanceof FollowedSource && source.refresh()));
+    await Promise.all(this.#sources.map(source => source instanceof PolledSource && source.refresh()));
   }
 
   /** In the order of the configuration. */
@@ -92,7 +95,7 @@ export class Contents {
     return this.#sources.map(source => source.status());
   }
 
-  /** Ends what no other `Contents` shares. What was listed stays in `snapshots`. */
+  /** Ends what no other `RegistrySources` shares. What was listed stays in `snapshots`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listeners.length = 0;
@@ -111,15 +114,10 @@ export class Contents {
   };
 }
 
-function openSource(
-  plan: RegistrySourcePlan,
-  folder: string,
-  context: FollowContext,
-  former: readonly Source[],
-): Source {
+function openSource(plan: RegistrySourcePlan, folder: string, context: PollContext, former: readonly Source[]): Source {
   if (plan.from.type === 'bundled') return new BundledSource(plan, plan.from.entries, folder, context.now);
   const ofName = former.find(({ snapshot }) => snapshot.source === plan.name);
-  return new FollowedSource(plan, context, ofName instanceof FollowedSource ? ofName : undefined);
+  return new PolledSource(plan, context, ofName instanceof PolledSource ? ofName : undefined);
 }
 
 /** The same folder stays the same object: it knows whether its failure was logged. */

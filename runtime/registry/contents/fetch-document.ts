@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { VERSION } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { headerValue } from '../../http/exchange.ts';
-import { type AnswerLimits, type BytesAnswer, requestBytes } from '../../http/request-bytes.ts';
+import { type BytesResponse, type ResponseLimits, requestBytes } from '../../http/request-bytes.ts';
 import { ReadingError } from './reading.ts';
 
 export interface FetchedDocument {
@@ -34,7 +34,7 @@ export interface DocumentRequest {
 export async function fetchDocument(
   client: HttpClient,
   { url, credentials = {}, conditions = {} }: DocumentRequest,
-  limits: AnswerLimits,
+  limits: ResponseLimits,
 ): Promise<FetchedDocument> {
   const headers = {
     accept: 'application/json',
@@ -49,25 +49,25 @@ export async function fetchDocument(
     return { status, headers: answer.headers, body: Buffer.alloc(0) };
   if (status !== 200) {
     const remark = remarkOn(answer, url, Object.keys(credentials).length > 0);
-    throw new ReadingError(placeOf(url), `it answered ${status}${remark}`);
+    throw new ReadingError(formatLocation(url), `it answered ${status}${remark}`);
   }
   return { status, headers: answer.headers, body: await decoded(answer, url, limits.maxBytes) };
 }
 
 /** A URL for messages: without user, query and fragment, which can hold secrets. */
-export function placeOf({ origin, pathname }: URL): string {
+export function formatLocation({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
 /** The place of a document that came, with what it calls itself unless that is JSON: an error page says what it is. */
-export function placeOfAnswer(url: URL, headers: IncomingHttpHeaders): string {
+export function formatFinalLocation(url: URL, headers: IncomingHttpHeaders): string {
   const type = headerValue(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isTold = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(type) && !type.endsWith('json');
-  return placeOf(url) + (isTold ? ` (${type})` : '');
+  return formatLocation(url) + (isTold ? ` (${type})` : '');
 }
 
 /** What an operator needs to know besides a status. */
-function remarkOn({ status, headers }: Omit<BytesAnswer, 'body'>, url: URL, hasCredentials: boolean): string {
+function remarkOn({ status, headers }: Omit<BytesResponse, 'body'>, url: URL, hasCredentials: boolean): string {
   if (status === 401 || status === 403)
     return hasCredentials
       ? '; it does not accept the credentials of the source'
@@ -80,14 +80,14 @@ function remarkOn({ status, headers }: Omit<BytesAnswer, 'body'>, url: URL, hasC
     target.origin === url.origin
       ? 'more than three redirects are not followed'
       : 'redirects to another origin are not followed, so name that one';
-  return ` and leads to ${placeOf(target)}; ${why}`;
+  return ` and leads to ${formatLocation(target)}; ${why}`;
 }
 
-async function decoded({ headers, body }: Omit<BytesAnswer, 'status'>, url: URL, maxBytes: number): Promise<Buffer> {
+async function decoded({ headers, body }: Omit<BytesResponse, 'status'>, url: URL, maxBytes: number): Promise<Buffer> {
   const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return body;
   if (coding !== 'gzip' && coding !== 'x-gzip')
-    throw new ReadingError(placeOf(url), 'the answer has a content coding that was not asked for');
+    throw new ReadingError(formatLocation(url), 'the answer has a content coding that was not asked for');
   try {
     return await unzip(body, { maxOutputLength: maxBytes });
   } catch (error) {
@@ -95,6 +95,6 @@ async function decoded({ headers, body }: Omit<BytesAnswer, 'status'>, url: URL,
     const cause = isTooLarge
       ? `the answer unpacks to more than ${maxBytes} bytes`
       : 'the answer is not whole gzip data';
-    throw new ReadingError(placeOf(url), cause);
+    throw new ReadingError(formatLocation(url), cause);
   }
 }

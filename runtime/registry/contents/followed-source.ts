@@ -3,17 +3,23 @@ import { type PrivateDenial, passesFilter, type RegistryFilterPlan, type Registr
 import { RequestError } from '../../http/request-bytes.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
+import { createReader } from './create-reader.ts';
+import { createSnapshot } from './create-snapshot.ts';
 import type { LastGood, LastGoodFolder } from './last-good.ts';
-import { readerOf } from './reader-of.ts';
 import { type Reader, type Reading, ReadingError } from './reading.ts';
-import { snapshotOf } from './snapshot-of.ts';
-import { emptySnapshot, identityOf, keyOf, placeOf, type Source } from './source.ts';
+import {
+  computeSourceIdentity,
+  computeSourceKey,
+  computeSourceLocation,
+  emptySnapshot,
+  type Source,
+} from './source.ts';
 import { FILE_INTERVAL_MS, nextWaitMs } from './timing.ts';
 
 /** Their messages are for operators; those of others could hold anything. */
 const EXPECTED = [GitError, ReadingError, RequestError] as const;
 
-export interface FollowContext {
+export interface PollContext {
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -27,13 +33,13 @@ export interface FollowContext {
  * A source that is read at once, then on its interval, one reading at a time. Whatever a reading comes to, the entries of the
  * last good one are listed until there is another good one.
  */
-export class FollowedSource implements Source {
+export class PolledSource implements Source {
   readonly key: string;
   readonly identity: string;
   readonly place: string;
   readonly tried: Promise<void>;
   readonly #plan: RegistrySourcePlan;
-  readonly #context: FollowContext;
+  readonly #context: PollContext;
   readonly #reader: Reader;
   readonly #holders = new Set<() => void>();
   readonly #stop = new AbortController();
@@ -57,13 +63,13 @@ export class FollowedSource implements Source {
   #loggedNote = '';
 
   /** @param former has read the same place, at other times or by another filter: its entries are listed until the first reading */
-  constructor(plan: RegistrySourcePlan, context: FollowContext, former?: FollowedSource) {
-    this.key = keyOf(plan);
-    this.identity = identityOf(plan);
-    this.place = placeOf(plan);
+  constructor(plan: RegistrySourcePlan, context: PollContext, former?: PolledSource) {
+    this.key = computeSourceKey(plan);
+    this.identity = computeSourceIdentity(plan);
+    this.place = computeSourceLocation(plan);
     this.#plan = plan;
     this.#context = context;
-    this.#reader = readerOf(plan, context.disk?.path, context.denial);
+    this.#reader = createReader(plan, context.disk?.path, context.denial);
     this.#none = emptySnapshot(plan.name);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.tried = promise;
@@ -158,7 +164,7 @@ export class FollowedSource implements Source {
     const { mark } = reading;
     // What has not changed still has what there was to notice.
     const note = reading.entries === undefined ? (former?.note ?? '') : reading.note;
-    const read = reading.entries === undefined ? this.snapshot : snapshotOf(source, reading.entries);
+    const read = reading.entries === undefined ? this.snapshot : createSnapshot(source, reading.entries);
     const isChanged = read.revision !== this.snapshot.revision || former === undefined;
     this.#last = { snapshot: isChanged ? read : this.snapshot, mark, note, readAt: this.#time() };
     this.#isFromDisk = false;
@@ -216,5 +222,5 @@ export class FollowedSource implements Source {
 function refiltered({ snapshot, ...last }: LastGood, filter: RegistryFilterPlan): LastGood {
   const { source, entries } = snapshot;
   const taken = entries.filter(({ json }) => passesFilter(filter, JSON.parse(Buffer.from(json).toString('utf8'))));
-  return { ...last, snapshot: snapshotOf(source, taken), mark: null };
+  return { ...last, snapshot: createSnapshot(source, taken), mark: null };
 }

@@ -12,12 +12,12 @@ import { LinkedAbort } from '#util';
 import type { HttpClient } from '../../http/client.ts';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { ServerEntry } from '../snapshot.ts';
-import { fetchDocument, placeOf, placeOfAnswer } from './fetch-document.ts';
+import { fetchDocument, formatFinalLocation, formatLocation } from './fetch-document.ts';
 import { credentialHeaders } from './http-credentials.ts';
 import { countText, newerSchemaNote } from './newer-schema-note.ts';
-import { MAX_SOURCE_BYTES, type Reader, type Reading, ReadingError, shortened } from './reading.ts';
+import { MAX_SOURCE_BYTES, type Reader, type Reading, ReadingError, truncate } from './reading.ts';
 import { compareEntries, serverEntry } from './server-entry.ts';
-import { sourceTextOf } from './source-text.ts';
+import { decodeSource } from './source-text.ts';
 
 const SERVERS_PER_PAGE = 100;
 const MAX_PAGES = 1_000;
@@ -59,18 +59,18 @@ export function apiReader(
     using limit = new LinkedAbort([signal], ceilings.durationMs);
     const listing = new Listing(base, filter, ceilings);
     try {
-      const credentials = credentialHeaders(origin.credentials, placeOf(base));
+      const credentials = credentialHeaders(origin.credentials, formatLocation(base));
       for (let url: URL | undefined = base; url !== undefined; ) {
         const limits = { maxBytes: ceilings.bytes - listing.bytes, timeoutMs: origin.timeoutMs, signal: limit.signal };
         const { headers, body } = await fetchDocument(client, { url, credentials }, limits);
-        url = listing.add(body, placeOfAnswer(base, headers));
+        url = listing.add(body, formatFinalLocation(base, headers));
       }
       return listing.reading();
     } catch (error) {
       // Of what is left after other pages, which says nothing.
       if (error instanceof RequestError && error.reason === 'too_large')
-        throw new ReadingError(placeOf(base), `the pages have more than ${ceilings.bytes} bytes`);
-      if (limit.isLate) throw new ReadingError(placeOf(base), `not all pages within ${ceilings.durationMs} ms`);
+        throw new ReadingError(formatLocation(base), `the pages have more than ${ceilings.bytes} bytes`);
+      if (limit.isLate) throw new ReadingError(formatLocation(base), `not all pages within ${ceilings.durationMs} ms`);
       throw error;
     }
   };
@@ -116,7 +116,7 @@ class Listing {
   add(body: Buffer, place: string): URL | undefined {
     this.#pages++;
     this.bytes += body.length;
-    const { servers, cursor } = readPage(sourceTextOf(body, place), place);
+    const { servers, cursor } = readPage(decodeSource(body, place), place);
     this.#servers += servers.length;
     if (this.#servers > this.#ceilings.servers)
       throw new ReadingError(place, `it lists more than ${this.#ceilings.servers} servers`);
@@ -133,7 +133,7 @@ class Listing {
 
   /** @throws ReadingError for a list without anything that is valid */
   reading(): Reading {
-    const place = placeOf(this.#base);
+    const place = formatLocation(this.#base);
     if (this.#servers === 0) throw new ReadingError(place, 'it lists no servers');
     if (this.#faults === this.#servers)
       throw new ReadingError(place, `none of its ${this.#servers} servers is valid: ${this.#firstFault}`);
@@ -152,7 +152,7 @@ class Listing {
       this.#faults++;
       const [first] = problems;
       if (this.#firstFault === '')
-        this.#firstFault = shortened(`${nameOf(value)}: ${first?.pointer ?? ''} ${first?.message ?? 'is not valid'}`);
+        this.#firstFault = truncate(`${nameOf(value)}: ${first?.pointer ?? ''} ${first?.message ?? 'is not valid'}`);
       return;
     }
     if (isNewerSchema(entry.server.$schema)) this.#newer++;

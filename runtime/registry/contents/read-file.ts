@@ -1,7 +1,7 @@
 import { computeDigest, type RegistryFilterPlan } from '#schemas';
 import { FileBytesError, readFileBytes } from './file-bytes.ts';
 import { MAX_SOURCE_BYTES, type Reader, ReadingError } from './reading.ts';
-import { readSourceText, sourceTextOf } from './source-text.ts';
+import { decodeSource, readSourceText } from './source-text.ts';
 
 /** Reads a source file next to the server. The mark is the digest of its content: time stamps can stay while it changes. */
 export function fileReader(path: string, filter: RegistryFilterPlan): Reader {
@@ -11,6 +11,6 @@ export function fileReader(path: string, filter: RegistryFilterPlan): Reader {
     });
     const digest = computeDigest(bytes);
     if (digest === mark) return { entries: undefined, mark };
-    return { ...(await readSourceText(sourceTextOf(bytes, path), filter, path, signal)), mark: digest };
+    return { ...(await readSourceText(decodeSource(bytes, path), filter, path, signal)), mark: digest };
   };
 }

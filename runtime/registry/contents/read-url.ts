@@ -1,10 +1,10 @@
 import { computeDigest, isHeaderValue, type RegistryFilterPlan, type RegistryOrigin } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { headerValue } from '../../http/exchange.ts';
-import { fetchDocument, placeOf, placeOfAnswer } from './fetch-document.ts';
+import { fetchDocument, formatFinalLocation, formatLocation } from './fetch-document.ts';
 import { credentialHeaders } from './http-credentials.ts';
 import { MAX_SOURCE_BYTES, type Reader } from './reading.ts';
-import { readSourceText, sourceTextOf } from './source-text.ts';
+import { decodeSource, readSourceText } from './source-text.ts';
 
 /** By what the server and we tell one state of the document from another. */
 interface Validators {
@@ -28,7 +28,7 @@ export function urlReader(
     const known = readMark(mark);
     const request = {
       url,
-      credentials: credentialHeaders(origin.credentials, placeOf(url)),
+      credentials: credentialHeaders(origin.credentials, formatLocation(url)),
       conditions: conditionsOf(known),
     };
     const { status, headers, body } = await fetchDocument(client, request, { ...limits, signal });
@@ -40,8 +40,8 @@ export function urlReader(
     };
     const next = JSON.stringify(validators);
     if (validators.digest === known?.digest) return { entries: undefined, mark: next };
-    const place = placeOfAnswer(url, headers);
-    return { ...(await readSourceText(sourceTextOf(body, place), filter, place, signal)), mark: next };
+    const place = formatFinalLocation(url, headers);
+    return { ...(await readSourceText(decodeSource(body, place), filter, place, signal)), mark: next };
   };
 }
 

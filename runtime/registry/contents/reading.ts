@@ -33,7 +33,7 @@ export type Reader = (mark: string | null, signal: AbortSignal) => Promise<Readi
 /** Why a source gives no entries: for operators, without credentials, and equal for equal causes. */
 export class ReadingError extends Error {
   constructor(place: string, cause: string) {
-    super(`${place}: ${shortened(cause)}`);
+    super(`${place}: ${truncate(cause)}`);
     this.name = 'ReadingError';
   }
 }
@@ -42,7 +42,7 @@ export class ReadingError extends Error {
 const MAX_CAUSE_LENGTH = 300;
 
 /** A text that an upstream has a part in, fit for one line. */
-export function shortened(text: string): string {
+export function truncate(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ');
   return plain.length <= MAX_CAUSE_LENGTH ? plain : `${plain.slice(0, MAX_CAUSE_LENGTH).toWellFormed()}…`;
 }

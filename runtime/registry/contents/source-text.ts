@@ -16,7 +16,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  * @param place where they were read, for messages
  * @throws ReadingError for bytes that are not UTF-8
  */
-export function sourceTextOf(bytes: Uint8Array, place: string): string {
+export function decodeSource(bytes: Uint8Array, place: string): string {
   try {
     return UTF8.decode(bytes);
   } catch {

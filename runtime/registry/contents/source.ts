@@ -24,17 +24,17 @@ export function emptySnapshot(source: string): Snapshot {
   return { source, revision: computeDigest(''), entries: [] };
 }
 
-export function keyOf({ name, from, filter, intervalMs }: RegistrySourcePlan): string {
+export function computeSourceKey({ name, from, filter, intervalMs }: RegistrySourcePlan): string {
   return computeDigest(canonicalJson({ name, from, filter, intervalMs }));
 }
 
 /** Equal for sources whose entries are the same, however and whenever they are fetched. */
-export function identityOf(plan: RegistrySourcePlan): string {
-  return computeDigest(canonicalJson({ place: placeOf(plan), filter: plan.filter }));
+export function computeSourceIdentity(plan: RegistrySourcePlan): string {
+  return computeDigest(canonicalJson({ place: computeSourceLocation(plan), filter: plan.filter }));
 }
 
 /** Equal for sources that differ in nothing but what is taken of them, when, and how long it may take. */
-export function placeOf({ name, from }: RegistrySourcePlan): string {
+export function computeSourceLocation({ name, from }: RegistrySourcePlan): string {
   const { timeoutMs: _, ...place } = { timeoutMs: 0, ...from };
   return computeDigest(canonicalJson({ name, from: place }));
 }

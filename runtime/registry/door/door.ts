@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REGISTRY_PATH, type RegistryBundle } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../auth/incoming/authenticator.ts';
-import { answerPreflight, showToPage } from '../../http/cors.ts';
+import { respondToPreflight, showToPage } from '../../http/cors.ts';
 import type { Route } from '../../http/listener.ts';
 import { HOST_REFUSED, isHostAllowed, isOriginAllowed } from '../../http/origin.ts';
 import type { AuditLog } from '../../observe/audit/audit-log.ts';
@@ -11,12 +11,12 @@ import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import { type ApiDescription, ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { PAGE, PAGE_POLICY } from '../page/page.ts';
 import { isBelowPublic } from './public-prefix.ts';
-import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
-import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondToStranger } from './respond.ts';
+import { detailParameters, listParameters, MAX_TARGET_LENGTH, parseServerName, parseVersion } from './request-text.ts';
+import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondUnauthorized } from './respond.ts';
 import { openness, type RegistryOperation, type RouteMatch, RouteTable, type TableRoute } from './route-table.ts';
 import { Visibility } from './visibility.ts';
 
-export interface RegistryDoorOptions {
+export interface RegistryServerOptions {
   readonly bundle: Pick<RegistryBundle, 'auth' | 'authorization' | 'publicPaths' | 'registries' | 'routes' | 'sources'>;
   /** Made from `incomingAuthOf(bundle.auth)`. Its own routes are answered where the bundle lists them. */
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'routes' | 'publicOrigin'>;
@@ -30,16 +30,16 @@ export interface RegistryDoorOptions {
 }
 
 /** What is done at a path. */
-export interface DoorRoute {
+export interface RegistryRoute {
   readonly answer: Route;
   /** Undefined at a path that is no route. */
   readonly route: TableRoute | undefined;
 }
 
 /** There is a route for every path: also of those that lead nowhere a token is asked first. */
-export interface RegistryDoor {
+export interface RegistryServer {
   /** @param target as it was sent, without the query */
-  find(target: string): DoorRoute;
+  find(target: string): RegistryRoute;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface RegistryDoor {
  *
  * @throws Error for a route of the bundle that this runtime does not know
  */
-export function createRegistryDoor(options: RegistryDoorOptions): RegistryDoor {
+export function createRegistryServer(options: RegistryServerOptions): RegistryServer {
   return new Door(options);
 }
 
@@ -63,14 +63,14 @@ const PUBLISH = /^\/v0(?:\.1)?\/publish$/;
 const NO_PUBLISHING =
   'publishing is not supported: this registry lists what its configured sources hold; add the server to one of those';
 
-class Door implements RegistryDoor {
-  readonly #options: RegistryDoorOptions;
+class Door implements RegistryServer {
+  readonly #options: RegistryServerOptions;
   readonly #routes: RouteTable;
   readonly #visibility: Visibility;
   readonly #registries: ReadonlySet<string>;
   readonly #isAnonymous: boolean;
 
-  constructor(options: RegistryDoorOptions) {
+  constructor(options: RegistryServerOptions) {
     const { bundle, authenticator } = options;
     this.#options = options;
     this.#routes = new RouteTable(bundle.routes, authenticator.routes);
@@ -79,7 +79,7 @@ class Door implements RegistryDoor {
     this.#isAnonymous = bundle.auth.mode === 'anonymous';
   }
 
-  find(target: string): DoorRoute {
+  find(target: string): RegistryRoute {
     const path = originForm(target);
     const match = this.#routes.find(path);
     const openTo = match?.route.openTo ?? openness(path, isBelowPublic(path, this.#options.bundle.publicPaths));
@@ -107,7 +107,7 @@ class Door implements RegistryDoor {
     const { publicOrigin } = authenticator;
     if (!isOriginAllowed(origin, { host, localAddress, allowed, publicOrigin })) return false;
     showToPage(res, origin, EXPOSED);
-    return match !== undefined && answerPreflight(req, res, ALLOW);
+    return match !== undefined && respondToPreflight(req, res, ALLOW);
   }
 
   #admit(
@@ -118,7 +118,7 @@ class Door implements RegistryDoor {
     const refuse = (error: unknown): void => {
       if (!(error instanceof AuthenticationError)) throw error;
       if (error.status === 401) this.#options.audit?.of(req)?.unauthenticated();
-      respondToStranger(req, res, error);
+      respondUnauthorized(req, res, error);
     };
     let identity: Identity | Promise<Identity>;
     try {
@@ -188,9 +188,9 @@ class Door implements RegistryDoor {
     const { api } = this.#options;
     const { url = '' } = req;
     if (type === 'servers') return api.servers(request, listParameters(url));
-    const serverName = serverNameIn(name);
+    const serverName = parseServerName(name);
     if (type === 'versions') return api.versions(request, serverName, detailParameters(url));
-    return api.version(request, serverName, versionIn(version), detailParameters(url));
+    return api.version(request, serverName, parseVersion(version), detailParameters(url));
   }
 
   #isPublishing(path: string): boolean {

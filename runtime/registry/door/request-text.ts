@@ -8,14 +8,14 @@ const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const CONTROL = /\p{Cc}/u;
 
 /** The name of a server in a path, decoded once: what is encoded in it twice is encoded once in its name. */
-export function serverNameIn(raw: string): string {
+export function parseServerName(raw: string): string {
   const text = pathParameter(raw, 'serverName');
   if (WHITE_SPACE_OR_CONTROL.test(text)) throw new ApiError(400, 'serverName has white space or control characters');
   return text;
 }
 
 /** A version in a path, decoded once. It may be any text, with spaces too: what is listed can be asked for. */
-export function versionIn(raw: string): string {
+export function parseVersion(raw: string): string {
   const text = pathParameter(raw, 'version');
   if (CONTROL.test(text)) throw new ApiError(400, 'version has control characters');
   return text;

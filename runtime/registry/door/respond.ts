@@ -116,7 +116,7 @@ export function respondError(
  * 6750 (section 3.1) recommends 400: clients of registries know the one status by which they look for a token. The challenge
  * still tells the cases apart.
  */
-export function respondToStranger(
+export function respondUnauthorized(
   req: IncomingMessage,
   res: ServerResponse,
   { status, message, challenge }: AuthenticationError,

@@ -1,6 +1,6 @@
 /** Answers that were given before, as many as fit; those that were asked for longest ago go first. */
 import { LRUCache } from 'lru-cache';
-import type { Prepared } from './prepared.ts';
+import type { PreparedResponse } from './prepared.ts';
 
 /** Of all that is kept, what a single answer may take when it is put in. */
 const MAX_SHARE = 1 / 8;
@@ -21,7 +21,7 @@ export class BodyCache {
   readonly #waits: boolean;
   readonly #asked = new LRUCache<string, true>({ max: MAX_ASKED });
   /** An entry for each size that a body has had: it grows when another coding is asked for. */
-  readonly #bodies: LRUCache<string, { readonly body: Prepared }>;
+  readonly #bodies: LRUCache<string, { readonly body: PreparedResponse }>;
 
   /** @param maxBytes of all answers with their codings */
   constructor(maxBytes: number, { waitsForSecond = false }: BodyCacheOptions = {}) {
@@ -41,12 +41,12 @@ export class BodyCache {
     return this.#bodies.calculatedSize;
   }
 
-  get(key: string): Prepared | undefined {
+  get(key: string): PreparedResponse | undefined {
     return this.#bodies.get(key)?.body;
   }
 
   /** Keeps an answer under a key that has none, unless it would drive too much out. */
-  set(key: string, body: Prepared): void {
+  set(key: string, body: PreparedResponse): void {
     if (body.size > this.#maxBytes * MAX_SHARE) return;
     if (this.#waits && !this.#wasAsked(key)) return;
     const keep = () => this.#bodies.set(key, { body });

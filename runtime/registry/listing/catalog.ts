@@ -2,7 +2,7 @@
 import { compareText, compareVersions, utcTime } from '#schemas';
 import type { ServerEntry, Snapshot } from '../snapshot.ts';
 import { foldCase } from './folded-text.ts';
-import { GramIndex } from './gram-index.ts';
+import { TrigramIndex } from './trigram-index.ts';
 
 export interface ListedServer {
   readonly name: string;
@@ -37,15 +37,15 @@ export function byPublication({ entry: a }: ListedVersion, { entry: b }: ListedV
 export class Catalog {
   /** By name, in code units. */
   readonly servers: readonly ListedServer[];
-  #index: GramIndex | undefined;
+  #index: TrigramIndex | undefined;
 
   constructor(snapshot: Snapshot) {
     this.servers = serversOf(snapshot.entries);
   }
 
   /** Over what all versions of a server say, so each that is found has to be asked. Made when something is searched first. */
-  get index(): GramIndex {
-    this.#index ??= new GramIndex(this.servers.map(searchText));
+  get index(): TrigramIndex {
+    this.#index ??= new TrigramIndex(this.servers.map(searchText));
     return this.#index;
   }
 }
@@ -53,7 +53,7 @@ export class Catalog {
 const catalogs = new WeakMap<Snapshot, Catalog>();
 
 /** The catalog of a snapshot, made once. */
-export function catalogOf(snapshot: Snapshot): Catalog {
+export function getCatalog(snapshot: Snapshot): Catalog {
   let catalog = catalogs.get(snapshot);
   if (catalog === undefined) {
     catalog = new Catalog(snapshot);

@@ -24,7 +24,7 @@ import {
   SCHEMAS,
   schemaRef,
 } from './openapi-parts.ts';
-import { Prepared } from './prepared.ts';
+import { PreparedResponse } from './prepared.ts';
 import { type YamlValue, yamlText } from './yaml-text.ts';
 
 type Described = Pick<RegistryBundle, 'auth' | 'authorization' | 'name' | 'registries' | 'routes'>;
@@ -109,8 +109,8 @@ export function createOpenApiDocument(bundle: Described): ApiDescription {
   };
   const json = JSON.stringify(document);
   return {
-    json: new Prepared(Buffer.from(json)),
-    yaml: new Prepared(Buffer.from(yamlText(JSON.parse(json) as YamlValue)), 'application/yaml'),
+    json: new PreparedResponse(Buffer.from(json)),
+    yaml: new PreparedResponse(Buffer.from(yamlText(JSON.parse(json) as YamlValue)), 'application/yaml'),
   };
 }
 

@@ -22,7 +22,7 @@ const CODERS: { readonly [coding in Coding]: (bytes: Buffer) => Promise<Buffer> 
     }),
 };
 
-export class Prepared implements PreparedBody {
+export class PreparedResponse implements PreparedBody {
   readonly bytes: Buffer;
   readonly mediaType: PreparedBody['mediaType'];
   readonly etag: string;

@@ -12,10 +12,10 @@ import type { Snapshot } from '../snapshot.ts';
 import { BodyCache } from './body-cache.ts';
 import { byPublication, type ListedServer, type ListedVersion } from './catalog.ts';
 import { encodeCursor } from './cursor.ts';
-import { Prepared } from './prepared.ts';
+import { PreparedResponse } from './prepared.ts';
 import { type Filter, readIncludeDeleted, readQuery } from './query.ts';
 import { renderList, renderServer } from './render.ts';
-import { isShown, type Place, placeBehind, select } from './select.ts';
+import { findPositionAfter, isVisible, type ListingPosition, select } from './select.ts';
 import type { View } from './view.ts';
 import { Views } from './views.ts';
 
@@ -51,7 +51,7 @@ class SnapshotApi implements RegistryApi {
   servers(request: ApiRequest, parameters: ListParameters): PreparedBody {
     const view = this.#view(request);
     const { after, limit, filter } = readQuery(parameters);
-    const from = placeBehind(view, after);
+    const from = findPositionAfter(view, after);
     const key = `${view.id} list ${limit} ${from.server}.${from.version} ${filterKey(filter)}`;
     return prepared(isCommon(filter) ? this.#pages : this.#others, key, () => list(view, from, limit, filter));
   }
@@ -59,7 +59,7 @@ class SnapshotApi implements RegistryApi {
   versions(request: ApiRequest, name: string, parameters: DetailParameters = {}): PreparedBody {
     const { view, server, place } = this.#find(request, name);
     const includesDeleted = readIncludeDeleted(parameters.includeDeleted);
-    const shown = server.versions.filter(version => isShown(version, includesDeleted));
+    const shown = server.versions.filter(version => isVisible(version, includesDeleted));
     if (shown.length === 0) throw unknownServer();
     return prepared(this.#others, `${view.id} versions ${place} ${includesDeleted}`, () =>
       renderList(shown.toSorted(byPublication), undefined),
@@ -69,7 +69,7 @@ class SnapshotApi implements RegistryApi {
   version(request: ApiRequest, name: string, version: string, parameters: DetailParameters = {}): PreparedBody {
     const { view, server, place } = this.#find(request, name);
     const includesDeleted = readIncludeDeleted(parameters.includeDeleted);
-    const index = server.versions.findIndex(listed => isNamed(listed, version) && isShown(listed, includesDeleted));
+    const index = server.versions.findIndex(listed => isNamed(listed, version) && isVisible(listed, includesDeleted));
     const found = server.versions[index];
     if (found === undefined) throw new ApiError(404, 'version not found');
     return prepared(this.#others, `${view.id} version ${place}.${index}`, () => renderServer(found));
@@ -89,16 +89,16 @@ class SnapshotApi implements RegistryApi {
   }
 }
 
-function list(view: View, from: Place, limit: number, filter: Filter): Buffer {
+function list(view: View, from: ListingPosition, limit: number, filter: Filter): Buffer {
   const { versions, hasMore } = select(view, from, limit, filter);
   const last = versions.at(-1);
   return renderList(versions, hasMore && last !== undefined ? encodeCursor(last.entry) : undefined);
 }
 
-function prepared(cache: BodyCache, key: string, render: () => Buffer): Prepared {
+function prepared(cache: BodyCache, key: string, render: () => Buffer): PreparedResponse {
   let body = cache.get(key);
   if (body === undefined) {
-    body = new Prepared(render());
+    body = new PreparedResponse(render());
     cache.set(key, body);
   }
   return body;

@@ -3,12 +3,12 @@
 import { compareVersions } from '#schemas';
 import { type ListedServer, type ListedVersion, mentions } from './catalog.ts';
 import type { Position } from './cursor.ts';
-import type { Matches } from './gram-index.ts';
 import type { Filter } from './query.ts';
+import type { Matches } from './trigram-index.ts';
 import type { View } from './view.ts';
 
 /** Where something begins in a view: a version of a server, by their places. */
-export interface Place {
+export interface ListingPosition {
   readonly server: number;
   readonly version: number;
 }
@@ -20,7 +20,7 @@ export interface Selection {
 }
 
 /** The place strictly behind a position, whether something stands there or not. */
-export function placeBehind(view: View, after: Position | undefined): Place {
+export function findPositionAfter(view: View, after: Position | undefined): ListingPosition {
   if (after === undefined) return { server: 0, version: 0 };
   const server = view.placeOf(after.name);
   const found = view.servers[server];
@@ -30,7 +30,7 @@ export function placeBehind(view: View, after: Position | undefined): Place {
 }
 
 /** The first `limit` versions from a place on that pass. */
-export function select(view: View, from: Place, limit: number, filter: Filter): Selection {
+export function select(view: View, from: ListingPosition, limit: number, filter: Filter): Selection {
   const versions: ListedVersion[] = [];
   const places =
     filter.term === undefined ? new EveryPlace(view, from.server) : view.mentioning(filter.term, from.server);
@@ -47,12 +47,12 @@ export function select(view: View, from: Place, limit: number, filter: Filter): 
 }
 
 /** Are deleted versions shown, or is it none? */
-export function isShown({ entry }: ListedVersion, includesDeleted: boolean): boolean {
+export function isVisible({ entry }: ListedVersion, includesDeleted: boolean): boolean {
   return includesDeleted || entry.status !== 'deleted';
 }
 
 function passes(listed: ListedVersion, { term, since, version, includesDeleted }: Filter): boolean {
-  if (!isShown(listed, includesDeleted)) return false;
+  if (!isVisible(listed, includesDeleted)) return false;
   if (version !== undefined && !(version === 'latest' ? listed.isLatest : listed.entry.version === version))
     return false;
   // What has no known time may have changed.

@@ -1,7 +1,7 @@
 /** What a caller sees who may see certain sources: one list of servers, of each name those of the first source that has it. */
 import type { Snapshot } from '../snapshot.ts';
-import { type Catalog, catalogOf, type ListedServer } from './catalog.ts';
-import type { Matches } from './gram-index.ts';
+import { type Catalog, getCatalog, type ListedServer } from './catalog.ts';
+import type { Matches } from './trigram-index.ts';
 
 /** Stands for a server of a source that a better source has too. */
 const SHADOWED = -1;
@@ -29,7 +29,7 @@ export class View {
   constructor(sources: readonly string[], current: ReadonlyMap<string, Snapshot>) {
     this.#sources = sources;
     this.#snapshots = sources.map(source => current.get(source));
-    const catalogs = this.#snapshots.flatMap(snapshot => (snapshot === undefined ? [] : [catalogOf(snapshot)]));
+    const catalogs = this.#snapshots.flatMap(snapshot => (snapshot === undefined ? [] : [getCatalog(snapshot)]));
     const [first, ...others] = catalogs;
     if (first === undefined || others.length === 0) {
       this.servers = first?.servers ?? [];

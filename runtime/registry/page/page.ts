@@ -5,7 +5,7 @@
 import type { PagePart } from '#schemas';
 import { PAGE_STYLE } from '#util';
 import type { PreparedBody } from '../api.ts';
-import { Prepared } from '../listing/prepared.ts';
+import { PreparedResponse } from '../listing/prepared.ts';
 import { MARKUP } from './markup.ts';
 import { SCRIPT } from './script.ts';
 import { SNIPPET_SCRIPT } from './snippet-script.ts';
@@ -23,7 +23,7 @@ export const PAGE_POLICY = [
 ].join('; ');
 
 export const PAGE: { readonly [part in PagePart]: PreparedBody } = {
-  html: new Prepared(Buffer.from(MARKUP), 'text/html; charset=utf-8'),
-  css: new Prepared(Buffer.from(PAGE_STYLE + STYLE), 'text/css; charset=utf-8'),
-  js: new Prepared(Buffer.from(`'use strict';${SNIPPET_SCRIPT}${SCRIPT}`), 'text/javascript; charset=utf-8'),
+  html: new PreparedResponse(Buffer.from(MARKUP), 'text/html; charset=utf-8'),
+  css: new PreparedResponse(Buffer.from(PAGE_STYLE + STYLE), 'text/css; charset=utf-8'),
+  js: new PreparedResponse(Buffer.from(`'use strict';${SNIPPET_SCRIPT}${SCRIPT}`), 'text/javascript; charset=utf-8'),
 };

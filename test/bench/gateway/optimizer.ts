@@ -10,7 +10,7 @@ import { EmbeddingCounts } from '../../../runtime/gateway/optimizer/embeddings/e
 import type { EmbeddingSource } from '../../../runtime/gateway/optimizer/embeddings/embedding-source.ts';
 import { Optimizer } from '../../../runtime/gateway/optimizer/optimizer.ts';
 import { SearchableTools } from '../../../runtime/gateway/optimizer/searchable-tools.ts';
-import { Slices } from '../../../runtime/gateway/scheduling/slices.ts';
+import { CooperativeScheduler } from '../../../runtime/gateway/scheduling/cooperative-scheduler.ts';
 
 const EMBEDDINGS: EmbeddingPlan = {
   provider: 'tei',
@@ -88,7 +88,7 @@ async function measure(): Promise<OptimizerCosts> {
   const before = process.memoryUsage();
   const turns = measureTurns();
   const startedAt = process.cpuUsage();
-  const { index, selection } = await new SearchableTools(new Slices()).of(list);
+  const { index, selection } = await new SearchableTools(new CooperativeScheduler()).of(list);
   const built = secondsOf(startedAt);
   const longestMs = turns.end();
   const table = new VectorTable(DIMENSIONS);
@@ -150,7 +150,7 @@ async function longestOfSearches(
   };
   const embedder = new Embedder(EMBEDDINGS, source, { log: createLogger('silent'), maxBytes: 64 * 1024 * 1024 });
   const plan = { maxTools: 8, semanticRatio, distanceThreshold: 1 };
-  const optimizer = new Optimizer(plan, new Slices(), embedder);
+  const optimizer = new Optimizer(plan, new CooperativeScheduler(), embedder);
   optimizer.use();
   await optimizer.index(list);
   while (embedder.status.embedded < TOOLS) await new Promise(resolve => setTimeout(resolve, 20));

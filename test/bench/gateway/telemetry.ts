@@ -2,8 +2,8 @@
  * What telemetry costs a call: traces next to the same gateway without them, and metrics, which every gateway has, by what is done for them
  * in a process of its own.
  */
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
-import { ObservedAnswer } from '../../../runtime/observe/requests/observed-answer.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
+import { ObservedResponder } from '../../../runtime/observe/requests/observed-responder.ts';
 import { RequestCounts } from '../../../runtime/observe/requests/request-counts.ts';
 import { telemetryPlan } from '../../runtime/otlp/plans.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
@@ -43,7 +43,7 @@ const ANSWER = Buffer.from(
 );
 
 /** An answer whose writing costs nothing. */
-const NOWHERE: ClientAnswer = {
+const NOWHERE: ClientResponder = {
   aborted: false,
   addEventListener: () => {},
   removeEventListener: () => {},
@@ -69,7 +69,7 @@ export function measureMetrics(rounds: number): number {
   for (let round = 0; round <= rounds; round++) {
     const before = process.cpuUsage();
     for (let call = 0; call < CALLS_OF_A_ROUND; call++) {
-      const answer = new ObservedAnswer(NOWHERE, request, counts);
+      const answer = new ObservedResponder(NOWHERE, request, counts);
       answer.sentTo(sent);
       answer.start(ANSWER.length);
       answer.data(ANSWER);

@@ -12,13 +12,13 @@ import { fullBucket, refill, type TokenBucket } from '#util';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { createMatcher } from '../../../compiler/policy/globs.ts';
 import { readPlainYaml } from '../../../compiler/source/plain-yaml/read-plain-yaml.ts';
-import { limitOf } from '../../../runtime/gateway/limits/limit.ts';
+import { createLimit } from '../../../runtime/gateway/limits/limit.ts';
 import { MemoryBuckets } from '../../../runtime/gateway/limits/memory-buckets.ts';
 import { readUriTemplate } from '../../../runtime/gateway/routing/uri-template.ts';
 import { EventStreamParser } from '../../../runtime/mcp/event-stream-parser.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { Histogram } from '../../../runtime/observe/metrics/histogram.ts';
-import { GramIndex } from '../../../runtime/registry/listing/gram-index.ts';
+import { TrigramIndex } from '../../../runtime/registry/listing/trigram-index.ts';
 import { internalKind } from '../../../schemas/generate/internal-schema.ts';
 import { jsonSchema } from '../../../schemas/generate/json-schema.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
@@ -119,7 +119,7 @@ function registrySearch(): Compared {
     ...new Set([...corpus(SERVERS)].map(({ server }) => `${server.name} ${server.description}`.toLowerCase())),
   ];
   const terms = searchTerms(SERVERS, 100).map(term => term.toLowerCase());
-  const index = new GramIndex(texts);
+  const index = new TrigramIndex(texts);
   const library = new MiniSearch<{ id: number; text: string }>({ fields: ['text'] });
   library.addAll(texts.map((text, id) => ({ id, text })));
   return {
@@ -207,8 +207,8 @@ function metrics(): Compared {
 
 function tokenBuckets(): Compared {
   const limits = [
-    limitOf('shared', null, { maxTokens: 1e9, refillPeriodMs: 1_000 }),
-    limitOf('per_user', null, { maxTokens: 1e9, refillPeriodMs: 60_000 }),
+    createLimit('shared', null, { maxTokens: 1e9, refillPeriodMs: 1_000 }),
+    createLimit('per_user', null, { maxTokens: 1e9, refillPeriodMs: 60_000 }),
   ];
   const users = Array.from({ length: 5_000 }, (_, number) => `user-${number}`);
   const ours = new MemoryBuckets();

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
-import { ANONYMOUS, identityOf, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
+import { ANONYMOUS, createIdentity, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import type { CedarAction, CedarCaller, CedarPlan, CedarTarget } from '../../../schemas/index.ts';
 import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
@@ -157,7 +157,7 @@ function planOf(policies: readonly string[], given: readonly object[], claimName
 
 function identityFor(caller: CedarCaller | undefined) {
   if (caller === undefined) return ANONYMOUS;
-  return identityOf({
+  return createIdentity({
     issuer: 'https://id.example.com',
     ...caller,
     expiresAt: Number.MAX_SAFE_INTEGER,

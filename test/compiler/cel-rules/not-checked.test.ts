@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { KindSchemas, StructuralSchema } from '#schemas';
 import { MAX_EVALUATIONS, MAX_JUDGED_VALUES } from '../../../compiler/check/cel/check-rules.ts';
-import { exitCodeOf } from '../../../compiler/commands/compile-paths.ts';
+import { chooseExitCode } from '../../../compiler/commands/compile-paths.ts';
 import { KINDS } from '../../../compiler/source/kinds.ts';
 import { ruleFindings } from '../../support/obey-rules.ts';
 
@@ -45,7 +45,7 @@ spec: { description: 10.0.0.1 }
     },
   ]);
   expect(compilation.checked.complete).toBe(false);
-  expect(exitCodeOf(compilation, 'error')).toBe(3);
+  expect(chooseExitCode(compilation, 'error')).toBe(3);
 });
 
 test.each([

@@ -1,14 +1,14 @@
 /** One bundle as a gateway goes by it: what its code answers to a caller, in a world. */
 import { type BackendPlan, canonicalJson, type GatewayBundle } from '#schemas';
+import { LASTING_RULES } from '../../../runtime/auth/auth-generation.ts';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
-import { LASTING_RULES } from '../../../runtime/auth/entry-rules.ts';
 import type { Identity } from '../../../runtime/auth/identity.ts';
-import { NOBODY, passedHeaders, type Sender } from '../../../runtime/gateway/backends/sender.ts';
+import { NOBODY, type Sender, selectForwardedHeaders } from '../../../runtime/gateway/backends/sender.ts';
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { KINDS } from '../../../runtime/gateway/offers/capabilities.ts';
 import { buildTable, type CapabilityTable } from '../../../runtime/gateway/routing/table.ts';
-import { destinationOf, type Target, targetOf, workflowOf } from '../../../runtime/gateway/routing/targets.ts';
+import { findWorkflow, readTarget, resolveDestination, type Target } from '../../../runtime/gateway/routing/targets.ts';
 import { visibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
@@ -103,7 +103,7 @@ export class Side {
       log,
       denials: { call_tool: 0, get_prompt: 0, read_resource: 0 },
     } as unknown as Gateway;
-    const passed = passedHeaders(bundle.passthroughHeaders, CALLER_HEADERS);
+    const passed = selectForwardedHeaders(bundle.passthroughHeaders, CALLER_HEADERS);
     const sender: Sender = { identity, passed, rules: LASTING_RULES };
     const plans = new Map<string, { readonly plan: BackendPlan; readonly where: string }>();
     for (const plan of bundle.backends) {
@@ -123,7 +123,7 @@ export class Side {
     // Most is refused, by errors that are not read.
     Error.stackTraceLimit = 0;
     for (const { envelope, target, what } of requests) {
-      const workflow = found(() => workflowOf(gateway, target, envelope, sender));
+      const workflow = found(() => findWorkflow(gateway, target, envelope, sender));
       if (workflow !== undefined) {
         // What it does besides its name and how long it may take.
         const { name: _, timeoutMs: __, ...does } = workflow.plan;
@@ -134,7 +134,7 @@ export class Side {
         }
         continue;
       }
-      const destination = found(() => destinationOf(gateway, target, envelope, sender));
+      const destination = found(() => resolveDestination(gateway, target, envelope, sender));
       if (destination === undefined) continue;
       const { plan, where } = plans.get(destination.connection.name) as { plan: BackendPlan; where: string };
       for (const peer of peersOf(plan)) answers.set(`${what}, ${peer}`, `${destination.originalName} at ${where}`);
@@ -188,7 +188,7 @@ function request(method: string, params: object): Request {
   let known = requests.get(what);
   if (known === undefined) {
     const envelope = readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    known = { envelope, target: targetOf(envelope), what };
+    known = { envelope, target: readTarget(envelope), what };
     requests.set(what, known);
   }
   return known;

@@ -14,7 +14,7 @@ import {
   readTexts,
   SourceText,
 } from '#compiler';
-import { exitCodeOf } from '../../../compiler/commands/compile-paths.ts';
+import { chooseExitCode } from '../../../compiler/commands/compile-paths.ts';
 import type { Sources } from '../../../compiler/source/read-sources.ts';
 import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../../e2e/specs.ts';
 import { runLintel } from '../../support/lintel.ts';
@@ -48,7 +48,7 @@ function verdict(sources: Sources, purpose: CompileOptions['purpose']) {
   const compilation: Compilation = compile(sources, { purpose, origin });
   const { findings, gateways, registries } = compilation;
   return {
-    code: exitCodeOf(compilation, 'error'),
+    code: chooseExitCode(compilation, 'error'),
     errors: findings.all.flatMap(({ severity, code }) => (severity === 'error' ? code : [])),
     unbuilt: [...gateways, ...registries].filter(({ bundle }) => bundle === null).map(({ object }) => object.name),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dropped, type Fields, part, union, valuesAt } from '../../../controller/apply/fields.ts';
+import { dropped, type Fields, partition, selectValues, union } from '../../../controller/apply/fields.ts';
 
 const leaf: Fields = {};
 const vmcp = 'k:{"name":"vmcp"}';
@@ -30,7 +30,7 @@ describe('values at fields', () => {
       { 'f:metadata': { 'f:finalizers': { 'v:"y"': 'y', 'v:"z"': undefined } } },
     ],
     ['what is not there', { 'f:spec': { 'f:x': { 'f:y': leaf } } }, { 'f:spec': { 'f:x': undefined } }],
-  ])('are those of %s', (_, fields, expected) => expect(valuesAt(value, fields)).toEqual(expected));
+  ])('are those of %s', (_, fields, expected) => expect(selectValues(value, fields)).toEqual(expected));
 });
 
 describe('dropped fields', () => {
@@ -79,7 +79,7 @@ test('a union keeps that a member itself is meant', () => {
 
 test('a set is parted by paths', () => {
   const fields = { 'f:a': { 'f:b': { 'f:c': leaf }, 'f:d': leaf }, 'f:e': leaf };
-  expect(part(fields, path => path.join('/') === 'f:a/f:b')).toEqual({
+  expect(partition(fields, path => path.join('/') === 'f:a/f:b')).toEqual({
     chosen: { 'f:a': { 'f:b': { 'f:c': leaf } } },
     rest: { 'f:a': { 'f:d': leaf }, 'f:e': leaf },
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Activation,
-  activationsIn,
   createRecord,
+  parseActivations,
   withActivation,
   withActivations,
 } from '../../../controller/apply/record.ts';
@@ -66,7 +66,7 @@ test('a record is read as it was written', () => {
   const record = createRecord(unit('a')) as KubeObject;
   const known = activatedBy(unit('a'), unit('b'));
   expect(record.metadata).toEqual({ name: 'g-history', namespace: 'ns' });
-  expect(activationsIn(withActivations(record, known))).toEqual(known);
+  expect(parseActivations(withActivations(record, known))).toEqual(known);
 });
 
 test.each([
@@ -76,5 +76,5 @@ test.each([
   ['is no list', { 'activations.json': '{}' }],
   ['holds something else', { 'activations.json': '[null, 1, {"digest": 2}]' }],
 ])('nothing is known from a record that %s', (_, data) => {
-  expect(activationsIn({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'r' }, data })).toEqual([]);
+  expect(parseActivations({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'r' }, data })).toEqual([]);
 });

@@ -3,8 +3,8 @@
 import type { CedarPlan, CedarPolicyPlan } from '#schemas';
 import {
   type AuthenticatedCaller,
+  createIdentity,
   type Identity,
-  identityOf,
   NO_UPSTREAM_TOKENS,
 } from '../../../runtime/auth/identity.ts';
 
@@ -38,5 +38,5 @@ export function caller(claims: Record<string, unknown> = {}, subject = 'alice'):
     token: null,
     upstreamTokens: NO_UPSTREAM_TOKENS,
   };
-  return identityOf(known);
+  return createIdentity(known);
 }

@@ -4,7 +4,7 @@ import { createAuthorizer } from '../../../runtime/auth/authorization/create-aut
 import { upstreamCaller } from '../../../runtime/auth/authorization/upstream-caller.ts';
 import {
   type AuthenticatedCaller,
-  identityOf,
+  createIdentity,
   NO_UPSTREAM_TOKENS,
   type UpstreamToken,
 } from '../../../runtime/auth/identity.ts';
@@ -47,7 +47,7 @@ test.each<[string, UpstreamToken | undefined, ReturnType<typeof upstreamCaller>]
 
 test('decisions follow a token that was renewed, and its loss', () => {
   const tokens = new HeldTokens([['up', token(jwt({ sub: 'a', groups: ['staff'] }))]]);
-  const identity = identityOf(callerWith(tokens));
+  const identity = createIdentity(callerWith(tokens));
   const plan = cedarPlan(['permit(principal in Group::"staff", action, resource);'], { primaryUpstream: 'up' });
   const authorizer = createAuthorizer(plan, createLogger('silent'));
   const isLetIn = () => authorizer.accessOf(identity).mayCall('call_tool', { name: 't' }, () => ({}));

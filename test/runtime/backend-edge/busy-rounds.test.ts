@@ -2,10 +2,10 @@
 import { afterEach, expect, test } from 'vitest';
 import type { BackendContext } from '../../../runtime/gateway/backends/context.ts';
 import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
-import { SessionMemory } from '../../../runtime/gateway/backends/session-memory.ts';
+import { SessionReplay } from '../../../runtime/gateway/backends/session-replay.ts';
 import { StatelessSession } from '../../../runtime/gateway/backends/stateless/stateless.ts';
-import { StreamAnswers } from '../../../runtime/gateway/backends/stream-answers.ts';
-import { targetOf } from '../../../runtime/http/exchange.ts';
+import { StreamResponses } from '../../../runtime/gateway/backends/stream-responses.ts';
+import { toHttpTarget } from '../../../runtime/http/exchange.ts';
 import { OURSELVES } from '../../../runtime/mcp/client-traits.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { sendJson, startRawServer } from '../../support/raw-server.ts';
@@ -27,13 +27,13 @@ test('is busy from the first attempt to the answer', async () => {
     backend: 'peer',
     credential: { strategy: 'unauthenticated', owner: 'nobody' },
     client: edge.client(),
-    target: targetOf(new URL(server.origin)),
+    target: toHttpTarget(new URL(server.origin)),
     timeoutMs: 5_000,
     caller: OURSELVES,
     clientInfo: { name: 'lintel', version: '0' },
     headers: [],
     reconnect: { minMs: 20, maxMs: 100 },
-    streamAnswers: new StreamAnswers(),
+    streamAnswers: new StreamResponses(),
     prefersSessions: false,
     tools: undefined,
     log: createLogger('silent'),
@@ -42,7 +42,7 @@ test('is busy from the first attempt to the answer', async () => {
     throw new Error('the era is known');
   };
   const session = new StatelessSession(context, {
-    memory: new SessionMemory(undefined),
+    memory: new SessionReplay(undefined),
     era: new BackendEra({ known: 'stateless', freshMs: 0 }),
     watch: { doubted: never, suspected: never, notOpened: never },
   });

@@ -1,9 +1,9 @@
 import type { BackendPlan, BackendTransport } from '#schemas';
 import type {
-  AnswerSink,
   BackendError,
   BackendRequest,
   BackendSession,
+  ResponseSink,
 } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
 import {
@@ -31,7 +31,7 @@ export function planFor(url: string, transport: BackendTransport = 'streamable-h
 }
 
 /** Keeps an answer as it came. */
-export class RecordingSink implements AnswerSink {
+export class RecordingSink implements ResponseSink {
   readonly messages: string[] = [];
   readonly chunks: Buffer[] = [];
   length: number | undefined | null = null;

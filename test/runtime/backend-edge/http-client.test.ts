@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpClient } from '../../../runtime/http/client.ts';
 import { type Exchange, type HttpRequest, startExchange } from '../../../runtime/http/exchange.ts';
-import { trustBeside, trustedCertificates } from '../../../runtime/http/trust.ts';
+import { trustedCertificates, withAdditionalCa } from '../../../runtime/http/tls-trust.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
 import { Edge, eventually } from './harness.ts';
@@ -154,7 +154,7 @@ describe('trust', () => {
 
   test('goes to the given certificates', async () => {
     const outcome = await fetchText(
-      edge.client({ trust: trustBeside({ caPem: TEST_CERTIFICATE }) }),
+      edge.client({ trust: withAdditionalCa({ caPem: TEST_CERTIFICATE }) }),
       await secureServer(),
     );
     expect(outcome).toMatchObject({ status: 200, body: 'safe' });
@@ -162,7 +162,7 @@ describe('trust', () => {
 
   test('goes to the certificates in a file, and to those that replace them', async () => {
     const caFile = join(mkdtempSync(join(tmpdir(), 'lintel-ca-')), 'ca.crt');
-    const client = edge.client({ trust: trustBeside({ caFile }) });
+    const client = edge.client({ trust: withAdditionalCa({ caFile }) });
     const url = await secureServer();
     expect((await fetchText(client, url)).error?.message).toContain('ca.crt');
     writeFileSync(caFile, TEST_CERTIFICATE);

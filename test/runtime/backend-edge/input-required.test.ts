@@ -1,7 +1,7 @@
 /** What may be a backend's `input_required` is recognized by how a response begins, or by a search: no such result is overlooked. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inputRequiredIn, mayRequireInput } from '../../../runtime/gateway/backends/stateless/input-required.ts';
+import { mayRequireInput, readInputRequired } from '../../../runtime/gateway/backends/stateless/input-required.ts';
 
 const ABLE = { capabilities: { roots: {} } };
 
@@ -52,7 +52,7 @@ test('no question is overlooked, however it is written and wherever it is cut', 
   });
   fc.assert(
     fc.property(message, fc.double({ min: 0, max: 1, noNaN: true }), (said, part) => {
-      expect(inputRequiredIn(said.json, ABLE)).toBeDefined();
+      expect(readInputRequired(said.json, ABLE)).toBeDefined();
       expect(mayRequireInput(said.json, said.id, true)).toBe(true);
       const cut = said.json.subarray(0, Math.ceil(part * said.json.length));
       expect(mayRequireInput(cut, said.id, false)).toBe(true);

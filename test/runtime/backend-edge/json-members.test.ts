@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { followUp, RequestMeta } from '../../../runtime/gateway/backends/stateless/request-text.ts';
 import { encodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
-import { findMember, membersOf, removeMembers, setMembers } from '../../../runtime/mcp/json-members.ts';
+import { findMember, iterateMembers, removeMembers, setMembers } from '../../../runtime/mcp/json-members.ts';
 
 const META = new RequestMeta(
   new Map([
@@ -36,14 +36,14 @@ test.each([
 
 test('members in their order, and the last of those with one name', () => {
   const text = '{"a":[1,2],"b":"x","a":{}}';
-  expect([...membersOf(text, 0)].map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
+  expect([...iterateMembers(text, 0)].map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
     ['a', '[1,2]'],
     ['b', '"x"'],
     ['a', '{}'],
   ]);
   expect(findMember(text, 0, 'a')).toMatchObject({ start: 23, end: 25 });
   expect(findMember(text, 0, 'c')).toBeUndefined();
-  expect(() => [...membersOf('[1]', 0)]).toThrow('invalid JSON at character 0');
+  expect(() => [...iterateMembers('[1]', 0)]).toThrow('invalid JSON at character 0');
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** What is the answer to a request, in one piece and in pieces of every size. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { flawOfAnswer, OwnAnswer } from '../../../runtime/gateway/backends/messages/own-answer.ts';
+import { ResponseValidator, validateResponse } from '../../../runtime/gateway/backends/messages/response-validator.ts';
 
 const LONG = 'x'.repeat(10_000);
 
@@ -62,9 +62,9 @@ const CASES: readonly [name: string, json: string, id: string, isOwn: boolean][]
 
 describe.each(CASES)('%s', (_name, json, id, isOwn) => {
   const bytes = Buffer.from(json);
-  test('in one piece', () => expect(flawOfAnswer(bytes, id) === undefined).toBe(isOwn));
+  test('in one piece', () => expect(validateResponse(bytes, id) === undefined).toBe(isOwn));
   test.each([1, 2, 3, 5, 8])('in pieces of %i bytes', size => {
-    const answer = new OwnAnswer(id);
+    const answer = new ResponseValidator(id);
     const verdicts: boolean[] = [];
     for (let at = 0; at < bytes.length && verdicts.at(-1) !== false; at += size) {
       verdicts.push(answer.push(bytes.subarray(at, at + size)));
@@ -88,21 +88,21 @@ test.each<[json: string, mayLackId: boolean]>([
   ['[', false],
 ])('%s may be of an error without an id: %s', (json, mayLackId) => {
   for (const size of [1, json.length]) {
-    const answer = new OwnAnswer('7');
+    const answer = new ResponseValidator('7');
     for (let at = 0; at < json.length; at += size) answer.push(Buffer.from(json.slice(at, at + size)));
     expect(answer.mayLackId).toBe(mayLackId);
   }
 });
 
 test('what cannot be the answer stays so, whatever follows', () => {
-  const answer = new OwnAnswer('7');
+  const answer = new ResponseValidator('7');
   expect(answer.push(Buffer.from('{"jsonrpc":"2.0","id":null,'))).toBe(false);
   expect(answer.push(Buffer.from('"result":{}}'))).toBe(false);
   expect(answer.flawAtEnd).toBeDefined();
 });
 
 test('UTF-16 is no answer', () => {
-  expect(flawOfAnswer(Buffer.from('{"jsonrpc":"2.0","id":7,"result":{}}', 'utf16le'), '7')).toBeDefined();
+  expect(validateResponse(Buffer.from('{"jsonrpc":"2.0","id":7,"result":{}}', 'utf16le'), '7')).toBeDefined();
 });
 
 /** JSON text of which some letters in names are escapes, some names in another case, and some space is anything. */
@@ -177,8 +177,8 @@ test('whole, in pieces and to a parser the same texts are answers', () => {
       const value = JSON.parse(text) as Record<string, unknown>;
       const top = names.filter(name => Object.hasOwn(value, name));
       const bytes = Buffer.from(text);
-      const whole = flawOfAnswer(bytes, '7') === undefined;
-      const answer = new OwnAnswer('7');
+      const whole = validateResponse(bytes, '7') === undefined;
+      const answer = new ResponseValidator('7');
       let isAlive = true;
       for (let at = 0; isAlive && at < bytes.length; at += size) isAlive = answer.push(bytes.subarray(at, at + size));
       expect(isAlive && answer.flawAtEnd === undefined).toBe(whole);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { NOWHERE, SilenceWatch, type Watched } from '../../../runtime/gateway/backends/silence-watch.ts';
+import { IdleTimer, NOWHERE, type TimedRequest } from '../../../runtime/gateway/backends/idle-timer.ts';
 
 const LIMIT_MS = 800;
 const PART_MS = LIMIT_MS / 32;
 
-class Recorded implements Watched {
+class Recorded implements TimedRequest {
   place: number = NOWHERE;
   heardAt = 0;
   timesSilent = 0;
@@ -16,7 +16,7 @@ class Recorded implements Watched {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const watching = (watch: SilenceWatch, count: number): Recorded[] =>
+const watching = (watch: IdleTimer, count: number): Recorded[] =>
   Array.from({ length: count }, () => {
     const recorded = new Recorded();
     watch.begin(recorded);
@@ -29,7 +29,7 @@ const silent = (all: readonly Recorded[]): number[] =>
 test.each([0, 1, PART_MS - 1, PART_MS, 3.5 * PART_MS])(
   'no silence is too long early, wherever it begins (%d ms)',
   ms => {
-    const watch = new SilenceWatch(LIMIT_MS);
+    const watch = new IdleTimer(LIMIT_MS);
     watching(watch, 1); // The timer runs already.
     vi.advanceTimersByTime(ms);
     const [late] = watching(watch, 1) as [Recorded];
@@ -43,7 +43,7 @@ test.each([0, 1, PART_MS - 1, PART_MS, 3.5 * PART_MS])(
 );
 
 test('a sign of life gives the whole limit again', () => {
-  const watch = new SilenceWatch(LIMIT_MS);
+  const watch = new IdleTimer(LIMIT_MS);
   const [spoke, still] = watching(watch, 2) as [Recorded, Recorded];
   vi.advanceTimersByTime(LIMIT_MS - 1);
   watch.heard(spoke);
@@ -56,7 +56,7 @@ test('a sign of life gives the whole limit again', () => {
 test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
   'what has ended is never too late: %j of five',
   gone => {
-    const watch = new SilenceWatch(LIMIT_MS);
+    const watch = new IdleTimer(LIMIT_MS);
     const all = watching(watch, 5);
     for (const index of gone) {
       watch.end(all[index] as Recorded);
@@ -68,7 +68,7 @@ test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
 );
 
 test('the end of one may end others', () => {
-  const watch = new SilenceWatch(LIMIT_MS);
+  const watch = new IdleTimer(LIMIT_MS);
   const all = watching(watch, 3);
   const [first] = all as [Recorded];
   first.silentTooLong = () => {
@@ -79,7 +79,7 @@ test('the end of one may end others', () => {
 });
 
 test('the timer stops when there is nothing to watch, and starts again', () => {
-  const watch = new SilenceWatch(LIMIT_MS);
+  const watch = new IdleTimer(LIMIT_MS);
   expect(vi.getTimerCount()).toBe(0);
   const [ended] = watching(watch, 1) as [Recorded];
   watch.end(ended);
@@ -92,7 +92,7 @@ test('the timer stops when there is nothing to watch, and starts again', () => {
 });
 
 test.each([1, 2, 31, 33, 50, 1_000, 600_000])('a limit of %d ms', limitMs => {
-  const [late] = watching(new SilenceWatch(limitMs), 1) as [Recorded];
+  const [late] = watching(new IdleTimer(limitMs), 1) as [Recorded];
   vi.advanceTimersByTime(limitMs - 1);
   expect(late.timesSilent).toBe(0);
   vi.advanceTimersByTime(1 + 2 * Math.ceil(limitMs / 32));

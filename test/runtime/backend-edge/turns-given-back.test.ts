@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, type TestContext, test } from 'vitest';
 import type { HttpClient } from '../../../runtime/http/client.ts';
-import { MAX_PARKED, type TurnState, type TurnTaker } from '../../../runtime/http/turns.ts';
+import { type LimitedRequest, MAX_PARKED, type TurnState } from '../../../runtime/http/concurrency-limiter.ts';
 import { eventText, openEvents, type RawRequest, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
 import { answerTo } from './raw-peer.ts';
 
-class Taker implements TurnTaker {
+class Taker implements LimitedRequest {
   turn: TurnState = 'none';
   go(): void {}
 }

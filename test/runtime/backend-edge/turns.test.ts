@@ -3,8 +3,13 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpClient } from '../../../runtime/http/client.ts';
+import {
+  ConcurrencyLimiter,
+  type LimitedRequest,
+  MAX_PARKED,
+  type TurnState,
+} from '../../../runtime/http/concurrency-limiter.ts';
 import { LARGE_TEXT, LargeTexts, MAX_LARGE_TEXTS } from '../../../runtime/http/large-texts.ts';
-import { MAX_PARKED, type TurnState, Turns, type TurnTaker } from '../../../runtime/http/turns.ts';
 import { eventually } from '../../support/gateway.ts';
 import {
   eventText,
@@ -17,7 +22,7 @@ import {
 import { startScripted } from '../pass-through/scripted-backend.ts';
 import { Edge, planFor, RecordingSink, send } from './harness.ts';
 
-class Taker implements TurnTaker {
+class Taker implements LimitedRequest {
   turn: TurnState = 'none';
   hasGone = false;
   go(): void {
@@ -35,7 +40,7 @@ const takers = (count: number) => Array.from({ length: count }, () => new Taker(
 
 describe('turns', () => {
   test('go in order, as others end', async () => {
-    const turns = new Turns(2);
+    const turns = new ConcurrencyLimiter(2);
     const [a, b, c, d, e] = takers(5) as [Taker, Taker, Taker, Taker, Taker];
     expect([a, b, c, d, e].map(taker => turns.take(taker))).toEqual([true, true, false, false, false]);
     turns.end(d); // It does not want to wait any longer.
@@ -54,7 +59,7 @@ describe('turns', () => {
   });
 
   test('a later request does not overtake an earlier one', async () => {
-    const turns = new Turns(1);
+    const turns = new ConcurrencyLimiter(1);
     const [a, b, c] = takers(3) as [Taker, Taker, Taker];
     turns.take(a);
     turns.take(b);
@@ -65,7 +70,7 @@ describe('turns', () => {
   });
 
   test('what is parked makes room and goes on at once', async () => {
-    const turns = new Turns(1);
+    const turns = new ConcurrencyLimiter(1);
     const [a, b, c] = takers(3) as [Taker, Taker, Taker];
     turns.take(a);
     turns.take(b);
@@ -83,7 +88,7 @@ describe('turns', () => {
   });
 
   test('only so many can be parked', () => {
-    const turns = new Turns(MAX_PARKED + 1);
+    const turns = new ConcurrencyLimiter(MAX_PARKED + 1);
     const all = takers(MAX_PARKED + 1);
     for (const taker of all) turns.take(taker);
     expect(all.map(taker => turns.park(taker)).indexOf(false)).toBe(MAX_PARKED);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerSink } from '../../../runtime/gateway/backends/backend.ts';
+import type { ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
 import { connectionLost } from '../../../runtime/gateway/backends/failure.ts';
-import { WatchedResources } from '../../../runtime/gateway/backends/watched-resources.ts';
+import { ResourceSubscriptions } from '../../../runtime/gateway/backends/resource-subscriptions.ts';
 
 const URI = 'x://a';
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}';
 const ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}';
 
 /** Writes down all that it is given. */
-function recording(): AnswerSink & { readonly got: unknown[] } {
+function recording(): ResponseSink & { readonly got: unknown[] } {
   const got: unknown[] = [];
   return {
     got,
@@ -23,7 +23,7 @@ function recording(): AnswerSink & { readonly got: unknown[] } {
 
 /** A list, and attempts to subscribe whose outcome is the test's. */
 function watching() {
-  const watched = new WatchedResources<string>();
+  const watched = new ResourceSubscriptions<string>();
   const ask = (known = 'a') => {
     const sink = watched.ask(URI, known, recording());
     const answer = (text: string) => {
@@ -109,7 +109,7 @@ describe('a subscription', () => {
 describe('the answer', () => {
   test('goes on as it comes', () => {
     const sink = recording();
-    const watched = new WatchedResources<string>();
+    const watched = new ResourceSubscriptions<string>();
     const passed = watched.ask(URI, 'a', sink);
     const resume = () => {};
     passed.start(undefined, 422);
@@ -132,7 +132,7 @@ describe('the answer', () => {
     ['a member that is called so', '{"jsonrpc":"2.0","id":1,"result":{"error":{"code":1}}}'],
     ['too long to be looked at', `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"${'x'.repeat(70_000)}"}}`],
   ])('is no refusal: %s', (_, text) => {
-    const watched = new WatchedResources<string>();
+    const watched = new ResourceSubscriptions<string>();
     const sink = watched.ask(URI, 'a', recording());
     sink.start(undefined);
     sink.data(Buffer.from(text));
@@ -141,7 +141,7 @@ describe('the answer', () => {
   });
 
   test('takes questions where its asker does', () => {
-    const watched = new WatchedResources<string>();
+    const watched = new ResourceSubscriptions<string>();
     expect(watched.ask(URI, 'a', recording()).request).toBeUndefined();
     const asked: string[] = [];
     const sink = watched.ask(URI, 'b', { ...recording(), request: (...question) => void asked.push(question.join()) });

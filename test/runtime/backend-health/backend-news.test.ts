@@ -1,6 +1,6 @@
 /** How much operators read of what backends bring up. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { BackendNews } from '../../../runtime/gateway/backends/health/backend-news.ts';
+import { ThrottledLog } from '../../../runtime/gateway/backends/health/throttled-log.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -16,7 +16,7 @@ const itemsOf = (backend: string, count: number, from = 0): Item[] =>
 /** News, and the lines since the last look. */
 function listened() {
   let lines: string[] = [];
-  const news = new BackendNews<Item>({
+  const news = new ThrottledLog<Item>({
     tell: ({ name }) => void lines.push(name),
     tellOfRest: (backend, count) => void lines.push(`${count} more of ${backend}`),
   });

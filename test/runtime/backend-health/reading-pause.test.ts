@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendMonitor } from '../../../runtime/gateway/backends/health/monitor.ts';
-import { ReadingPause } from '../../../runtime/gateway/backends/health/reading-pause.ts';
+import { RefreshBackoff } from '../../../runtime/gateway/backends/health/refresh-backoff.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
@@ -20,7 +20,7 @@ test.each([
   [11, 30_000],
   [5_000, 30_000],
 ])('after %i changes in a row the pause is %i ms', (count, pauseMs) => {
-  const pause = new ReadingPause();
+  const pause = new RefreshBackoff();
   for (let n = 0; n < count; n++) pause.hasChanged();
   expect(pause.ms).toBe(pauseMs);
 });
@@ -33,14 +33,14 @@ test.each([
   [16 * 1024 * 1024, 0, 16_384],
   [64 * 1024 * 1024, 0, 30_000],
 ])('after %i bytes and %i changes the pause is %i ms', (bytes, count, pauseMs) => {
-  const pause = new ReadingPause();
+  const pause = new RefreshBackoff();
   pause.hasRead(bytes);
   for (let n = 0; n < count; n++) pause.hasChanged();
   expect(pause.ms).toBe(pauseMs);
 });
 
 test('a change after a minute of calm is the first again', () => {
-  const pause = new ReadingPause();
+  const pause = new RefreshBackoff();
   for (let n = 0; n < 20; n++) pause.hasChanged();
   vi.advanceTimersByTime(59_999);
   expect(pause.ms).toBe(30_000);

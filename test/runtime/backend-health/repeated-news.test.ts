@@ -1,7 +1,7 @@
 /** A backend that announces lists as changed which read the same: which clients are notified, and how often. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { RepeatedNews } from '../../../runtime/gateway/backends/health/repeated-news.ts';
+import { NotificationBackoff } from '../../../runtime/gateway/backends/health/notification-backoff.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 
@@ -10,7 +10,7 @@ describe('how often', () => {
   afterEach(() => void vi.useRealTimers());
 
   /** Asks ten times a second. */
-  function toldIn(seconds: number, news: RepeatedNews, method = 'tools'): number {
+  function toldIn(seconds: number, news: NotificationBackoff, method = 'tools'): number {
     let told = 0;
     for (let n = 0; n < seconds * 10; n++) {
       if (news.mayTell(method)) told++;
@@ -24,22 +24,22 @@ describe('how often', () => {
     [60, 8, 12],
     [600, 20, 32],
   ])('in %i seconds without calm at least %i and at most %i times', (seconds, least, most) => {
-    const told = toldIn(seconds, new RepeatedNews());
+    const told = toldIn(seconds, new NotificationBackoff());
     expect(told).toBeGreaterThanOrEqual(least);
     expect(told).toBeLessThanOrEqual(most);
   });
 
   test('each kind of list by itself', () => {
-    const news = new RepeatedNews();
+    const news = new NotificationBackoff();
     toldIn(60, news);
     expect([news.mayTell('prompts'), news.mayTell('prompts')]).toEqual([true, false]);
   });
 
   test('after a minute of calm as at first', () => {
-    const news = new RepeatedNews();
+    const news = new NotificationBackoff();
     toldIn(60, news);
     vi.advanceTimersByTime(60_000);
-    expect(toldIn(1, news)).toBe(toldIn(1, new RepeatedNews()));
+    expect(toldIn(1, news)).toBe(toldIn(1, new NotificationBackoff()));
   });
 });
 

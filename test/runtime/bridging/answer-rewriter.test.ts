@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';
-import { AnswerRewriter } from '../../../runtime/gateway/backends/messages/answer-rewriter.ts';
+import { ResponseRewriter } from '../../../runtime/gateway/backends/messages/response-rewriter.ts';
 
 const ADDED = new AddedMembers({ resultType: 'complete', ttlMs: 0 });
 const MEMBERS = ADDED.json;
 
 function rewritten(text: string, { id = '"new"', pieces = [text.length], adds = true } = {}): string {
-  const rewriter = new AnswerRewriter(id, adds ? ADDED : undefined);
+  const rewriter = new ResponseRewriter(id, adds ? ADDED : undefined);
   const bytes = Buffer.from(text);
   const out: Uint8Array[] = [];
   let at = 0;

@@ -1,7 +1,7 @@
 /** What backends answer before their clients are back is kept within bounds, for each call and for all of them together. */
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type AnswerSink, BackendError, type BackendRequest } from '../../../runtime/gateway/backends/backend.ts';
+import { BackendError, type BackendRequest, type ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
 import type { Sender } from '../../../runtime/gateway/backends/sender.ts';
 import {
   BridgedCall,
@@ -9,16 +9,16 @@ import {
   type FirstAttempt,
   type NextAttempt,
 } from '../../../runtime/gateway/stateless/bridged-call.ts';
-import { HeldCalls, type HeldPlace } from '../../../runtime/gateway/stateless/held-calls.ts';
-import { KeptAnswer, MAX_KEPT_BYTES } from '../../../runtime/gateway/stateless/kept-answer.ts';
-import { KeptAnswers, MAX_ALL_KEPT_BYTES } from '../../../runtime/gateway/stateless/kept-answers.ts';
+import { BufferedResponse, MAX_BUFFERED_BYTES } from '../../../runtime/gateway/stateless/buffered-response.ts';
+import { BufferedResponses, MAX_ALL_BUFFERED_BYTES } from '../../../runtime/gateway/stateless/buffered-responses.ts';
+import { type SuspendedCallLocation, SuspendedCalls } from '../../../runtime/gateway/stateless/suspended-calls.ts';
 import { SealKeys } from '../../../runtime/shared-sessions/seal-keys.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 import { eventText, openEvents, startRawServer } from '../../support/raw-server.ts';
 import { ask, META } from '../stateless-edge/requests.ts';
 
-const newHeldCalls = () => new HeldCalls({ seals: new SealKeys(), log: listeningLog().log });
+const newHeldCalls = () => new SuspendedCalls({ seals: new SealKeys(), log: listeningLog().log });
 
 const FORMS = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
 const LARGE = 1_000_000;
@@ -82,7 +82,7 @@ async function serve() {
 
 test('the oldest answers make room, and what was fetched takes none', async () => {
   const { answered, comeBack } = await serve();
-  const fits = Math.floor(MAX_ALL_KEPT_BYTES / LARGE);
+  const fits = Math.floor(MAX_ALL_BUFFERED_BYTES / LARGE);
   for (const count of [fits + 7, fits - 3]) {
     const states: string[] = [];
     for (let n = 0; n < count; n++) states.push(await answered(String(n).padEnd(LARGE)));
@@ -103,14 +103,14 @@ test('the oldest answers make room, and what was fetched takes none', async () =
 });
 
 test.each([
-  ['in one chunk', MAX_KEPT_BYTES - 256, 1],
-  ['byte by byte', 1, Math.floor(MAX_KEPT_BYTES / 257)],
+  ['in one chunk', MAX_BUFFERED_BYTES - 256, 1],
+  ['byte by byte', 1, Math.floor(MAX_BUFFERED_BYTES / 257)],
 ])('an answer that comes %s is kept up to its bound, and not a bit of it beyond', (_, length, count) => {
-  const all = new KeptAnswers();
-  const kept = new KeptAnswer(all);
+  const all = new BufferedResponses();
+  const kept = new BufferedResponse(all);
   for (let n = 0; n < count; n++) kept.push(new Uint8Array(length).fill(n));
   expect([kept.isLost, all.bytes]).toEqual([false, count * (length + 256)]);
-  const longer = new KeptAnswer(all);
+  const longer = new BufferedResponse(all);
   for (const chunk of kept.take()) longer.push(chunk);
   longer.push(new Uint8Array(1));
   longer.push(new Uint8Array(1));
@@ -118,13 +118,13 @@ test.each([
 });
 
 test('answers that grow together stay below the limit of all', () => {
-  const all = new KeptAnswers();
-  const answers = Array.from({ length: 40 }, () => new KeptAnswer(all));
+  const all = new BufferedResponses();
+  const answers = Array.from({ length: 40 }, () => new BufferedResponse(all));
   for (let n = 0; n < 16; n++) {
     for (const [at, answer] of answers.entries()) answer.push(new Uint8Array(64 * 1024 - 256).fill(at));
-    expect(all.bytes).toBeLessThanOrEqual(MAX_ALL_KEPT_BYTES);
+    expect(all.bytes).toBeLessThanOrEqual(MAX_ALL_BUFFERED_BYTES);
   }
-  const fits = MAX_ALL_KEPT_BYTES / MAX_KEPT_BYTES;
+  const fits = MAX_ALL_BUFFERED_BYTES / MAX_BUFFERED_BYTES;
   expect(answers.map(({ isLost }) => isLost)).toEqual(answers.map((_, at) => at < answers.length - fits));
   for (const [at, answer] of answers.slice(-fits).entries()) {
     const chunks = answer.take();
@@ -135,12 +135,12 @@ test('answers that grow together stay below the limit of all', () => {
 });
 
 /** A call whose client was asked, and whose backend goes on. */
-async function heldCall(held: HeldCalls) {
+async function heldCall(held: SuspendedCalls) {
   const posted: string[] = [];
-  const sent = Promise.withResolvers<AnswerSink>();
+  const sent = Promise.withResolvers<ResponseSink>();
   const session = {
     backend: 'a',
-    request: ({ signal }: BackendRequest, sink: AnswerSink) => {
+    request: ({ signal }: BackendRequest, sink: ResponseSink) => {
       signal?.addEventListener('abort', { handleEvent: () => sink.fail(new BackendError('a', 'aborted', 'aborted')) });
       sent.resolve(sink);
     },
@@ -181,7 +181,7 @@ async function heldCall(held: HeldCalls) {
     const { caller, answer } = next.attempt;
     const sender = {} as Sender;
     const said = { caller, answer, id: '1', progressToken: undefined, share: '', sender };
-    const { secret } = held.place(state, traits) as HeldPlace;
+    const { secret } = held.place(state, traits) as SuspendedCallLocation;
     held.take(secret, traits)?.resume({ ...said, responses: new Map() } satisfies NextAttempt);
     return next.outcomes;
   };
@@ -203,7 +203,7 @@ test('nothing is kept for a client that has not come back in time', async () => 
 
 test("when a buffered response is lost, the backend's call is cancelled and the client gets the reason", async () => {
   const { sink, posted, resume } = await heldCall(newHeldCalls());
-  sink.data(new Uint8Array(MAX_KEPT_BYTES));
+  sink.data(new Uint8Array(MAX_BUFFERED_BYTES));
   expect(resume()).toEqual(['too_large']);
   expect(posted).toEqual(['notifications/cancelled']);
 });

@@ -1,7 +1,7 @@
 /** What of `_meta` goes on to backends with sessions, however a client writes it. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keptMeta } from '../../../runtime/gateway/stateless/kept-meta.ts';
+import { filterMeta } from '../../../runtime/gateway/stateless/filter-meta.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 
 const PREFIX = 'io.modelcontextprotocol';
@@ -10,7 +10,7 @@ const LEFT_OUT = ['protocolVersion', 'clientInfo', 'clientCapabilities', 'logLev
 function kept(meta: string): string {
   const { meta: member } = readEnvelope(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":${meta}}}`);
   if (member === undefined) throw new Error('no _meta');
-  return keptMeta(member.says);
+  return filterMeta(member.says);
 }
 
 test.each([

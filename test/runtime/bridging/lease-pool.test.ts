@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
-import { type Lease, LeasePool } from '../../../runtime/gateway/stateless/lease-pool.ts';
+import { type PooledSession, SessionPool } from '../../../runtime/gateway/stateless/session-pool.ts';
 import type { StatelessCaller } from '../../../runtime/mcp/stateless/handler.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -21,7 +21,7 @@ const bob = callerWith('{"sampling":{}}');
 
 function poolOf() {
   const count = { opened: 0, ended: 0 };
-  const pool = new LeasePool({
+  const pool = new SessionPool({
     openSession: () => {
       count.opened++;
       return { hear() {} } as unknown as BackendSession;
@@ -32,7 +32,7 @@ function poolOf() {
   });
   /** So many calls at once, which then all end with an answer. */
   const calls = (number: number, caller = ann, sender = somebody): void => {
-    const leases: Lease[] = Array.from({ length: number }, () => pool.take(caller, sender));
+    const leases: PooledSession[] = Array.from({ length: number }, () => pool.take(caller, sender));
     for (const lease of leases) pool.giveBack(lease);
   };
   return { pool, calls, count };
@@ -73,7 +73,7 @@ test('the session of another caller, or with other headers of the caller, is not
 
 test('a session that waits goes on with the latest request of its caller', () => {
   let current: (() => Sender) | undefined;
-  const pool = new LeasePool({
+  const pool = new SessionPool({
     openSession: (_client, sender) => {
       current = sender;
       return { hear() {} } as unknown as BackendSession;

@@ -2,15 +2,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';
-import { AnswerRewriter } from '../../../runtime/gateway/backends/messages/answer-rewriter.ts';
-import { flawOfAnswer } from '../../../runtime/gateway/backends/messages/own-answer.ts';
-import { rewriteUsual } from '../../../runtime/gateway/stateless/usual-answer.ts';
+import { ResponseRewriter } from '../../../runtime/gateway/backends/messages/response-rewriter.ts';
+import { validateResponse } from '../../../runtime/gateway/backends/messages/response-validator.ts';
+import { rewriteCommonResponse } from '../../../runtime/gateway/stateless/common-response.ts';
 
 const ADDED = new AddedMembers({ resultType: 'complete' });
 const MEMBERS = ADDED.json;
 
 function rewritten(text: string, newId = '"new"'): string | undefined {
-  const bytes = rewriteUsual(Buffer.from(text), '7', newId, ADDED);
+  const bytes = rewriteCommonResponse(Buffer.from(text), '7', newId, ADDED);
   return bytes === undefined ? undefined : Buffer.from(bytes).toString();
 }
 
@@ -68,7 +68,7 @@ test.each([
   ['id first', '{"jsonrpc":"2.0","id":7,"result":{"a":1},"id":7}'],
   ['id last', '{"result":{"a":1},"id":7,"jsonrpc":"2.0","id":7}'],
 ])('an answer with two ids never comes here, %s', (_, text) => {
-  expect(flawOfAnswer(Buffer.from(text), '7')).toBeDefined();
+  expect(validateResponse(Buffer.from(text), '7')).toBeDefined();
 });
 
 test('what it takes, it rewrites as the long way does', () => {
@@ -84,11 +84,11 @@ test('what it takes, it rewrites as the long way does', () => {
       const answer = isIdFirst ? { jsonrpc: '2.0', id: 7, result, extra } : { result, extra, jsonrpc: '2.0', id: 7 };
       const bytes = Buffer.from(JSON.stringify(answer));
       const id = JSON.stringify(newId);
-      expect(flawOfAnswer(bytes, '7')).toBeUndefined();
-      const usual = rewriteUsual(bytes, '7', id, ADDED);
+      expect(validateResponse(bytes, '7')).toBeUndefined();
+      const usual = rewriteCommonResponse(bytes, '7', id, ADDED);
       if (usual === undefined) return;
       taken++;
-      expect(Buffer.from(usual).toString()).toBe(Buffer.from(new AnswerRewriter(id, ADDED).push(bytes)).toString());
+      expect(Buffer.from(usual).toString()).toBe(Buffer.from(new ResponseRewriter(id, ADDED).push(bytes)).toString());
     }),
     { numRuns: 500, seed: 20260728 },
   );

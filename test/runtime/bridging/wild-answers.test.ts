@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';
-import { AnswerRewriter } from '../../../runtime/gateway/backends/messages/answer-rewriter.ts';
-import { flawOfAnswer } from '../../../runtime/gateway/backends/messages/own-answer.ts';
-import { rewriteUsual } from '../../../runtime/gateway/stateless/usual-answer.ts';
+import { ResponseRewriter } from '../../../runtime/gateway/backends/messages/response-rewriter.ts';
+import { validateResponse } from '../../../runtime/gateway/backends/messages/response-validator.ts';
+import { rewriteCommonResponse } from '../../../runtime/gateway/stateless/common-response.ts';
 import type { Span } from '../../../runtime/mcp/envelope.ts';
-import { findMember, membersOf } from '../../../runtime/mcp/json-members.ts';
+import { findMember, iterateMembers } from '../../../runtime/mcp/json-members.ts';
 
 const ADDED = new AddedMembers({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
 const OURS = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
@@ -57,7 +57,7 @@ const usual = result.chain(json =>
 /** The names in `result`, in order, each as often as it is there. */
 function namesInResult(text: string): string[] {
   const { start } = findMember(text, 0, 'result') as Span;
-  return [...membersOf(text, start)].map(({ name }) => name);
+  return [...iterateMembers(text, start)].map(({ name }) => name);
 }
 
 test('what passes for an answer says the same with our id and members, each of them once', () => {
@@ -68,12 +68,12 @@ test('what passes for an answer says the same with our id and members, each of t
     fc.property(fc.oneof(answer, usual), pieces, (text, sizes) => {
       const bytes = Buffer.from(text);
       const said = JSON.parse(text) as { id?: unknown; result?: object };
-      const isAnswer = flawOfAnswer(bytes, '7') === undefined;
+      const isAnswer = validateResponse(bytes, '7') === undefined;
       expect(isAnswer).toBe(said.id === 7 && said.result !== undefined);
       if (!isAnswer) return;
       passed++;
       const wanted = { ...said, id: 'new', result: { ...said.result, ...OURS } };
-      const rewriter = new AnswerRewriter('"new"', ADDED);
+      const rewriter = new ResponseRewriter('"new"', ADDED);
       const out: Uint8Array[] = [];
       for (let at = 0, n = 0; at < bytes.length; n++) {
         const size = sizes[n % sizes.length] as number;
@@ -81,13 +81,13 @@ test('what passes for an answer says the same with our id and members, each of t
         at += size;
       }
       const inPieces = Buffer.concat(out).toString();
-      const whole = Buffer.from(new AnswerRewriter('"new"', ADDED).push(bytes)).toString();
+      const whole = Buffer.from(new ResponseRewriter('"new"', ADDED).push(bytes)).toString();
       expect(JSON.parse(whole)).toEqual(wanted);
       expect(JSON.parse(inPieces)).toEqual(wanted);
       const rest = Object.keys(said.result ?? {}).filter(name => !Object.hasOwn(OURS, name));
       for (const made of [whole, inPieces])
         expect(namesInResult(made).sort()).toEqual([...Object.keys(OURS), ...rest].sort());
-      const fast = rewriteUsual(bytes, '7', '"new"', ADDED);
+      const fast = rewriteCommonResponse(bytes, '7', '"new"', ADDED);
       if (fast === undefined) return;
       short++;
       expect(Buffer.from(fast).toString()).toBe(whole);

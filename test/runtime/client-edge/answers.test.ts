@@ -1,14 +1,14 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { call, initialize, initializeText, open, post, type Reply, startGateway } from './fake-gateway.ts';
 
 const PROGRESS = '{"jsonrpc":"2.0",\r\n"method":"notifications/progress"}';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Writes a pretty-printed answer in chunks of one byte, as a backend might. */
-function stream(answer: ClientAnswer, text: string): void {
+function stream(answer: ClientResponder, text: string): void {
   const all = bytes(text);
   answer.start(all.length);
   for (const byte of all) answer.data(Uint8Array.of(byte));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
 import {
   type Gateway,
@@ -20,11 +20,11 @@ const PROGRESS = '{"jsonrpc":"2.0","method":"notifications/progress"}';
 
 interface Started extends Gateway {
   readonly session: string;
-  readonly answers: ClientAnswer[];
+  readonly answers: ClientResponder[];
 }
 
 async function start(revision = '2025-03-26'): Promise<Started> {
-  const answers: ClientAnswer[] = [];
+  const answers: ClientResponder[] = [];
   const gateway = await startGateway({
     slow: answer => {
       answers.push(answer);

@@ -6,7 +6,7 @@ import {
   MAX_WATCHED_URI_LENGTH,
   MAX_WATCHED_URIS_LENGTH,
 } from '../../../runtime/mcp/client-limits.ts';
-import { KeptTraits } from '../../../runtime/mcp/client-traits.ts';
+import { StoredTraits } from '../../../runtime/mcp/client-traits.ts';
 import { ask, META } from '../stateless-edge/requests.ts';
 import { call, initialize, initializeText, open, post, type Reply, startGateway } from './fake-gateway.ts';
 import { fakeStatelessCore } from './fake-stateless.ts';
@@ -114,8 +114,8 @@ test.each([
 
 test('what a client says about itself is kept as text and read when it is looked at', () => {
   const traits = { capabilities: { roots: {}, extensions: { a: [1, null] } }, clientInfo: { name: 'n', version: '1' } };
-  const kept = new KeptTraits(traits);
+  const kept = new StoredTraits(traits);
   expect({ capabilities: kept.capabilities, clientInfo: kept.clientInfo }).toEqual(traits);
   expect(kept.capabilities).not.toBe(kept.capabilities);
-  expect(new KeptTraits({ capabilities: {} }).clientInfo).toBeUndefined();
+  expect(new StoredTraits({ capabilities: {} }).clientInfo).toBeUndefined();
 });

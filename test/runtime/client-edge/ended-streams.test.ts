@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientStream } from '../../../runtime/mcp/client-stream.ts';
 import { type EndedStream, EndedStreams, MAX_ENDED_BYTES } from '../../../runtime/mcp/ended-streams.ts';
-import { KeptEvents } from '../../../runtime/mcp/kept-events.ts';
 import { Outlets } from '../../../runtime/mcp/outlet.ts';
-import { type KeptStream, ReplayBuffer } from '../../../runtime/mcp/replay-buffer.ts';
+import { ReplayBuffer, type ReplayStream } from '../../../runtime/mcp/replay-buffer.ts';
+import { ReplayStore } from '../../../runtime/mcp/replay-store.ts';
 import { SessionStreams } from '../../../runtime/mcp/session-streams.ts';
 import { UnreadBytes } from '../../../runtime/mcp/unread-bytes.ts';
 
 /** A session with one ended stream of one event. */
 function endedStream(all: EndedStreams, text: string) {
-  const buffer = new ReplayBuffer(() => false, new KeptEvents());
-  const kept: KeptStream = [];
+  const buffer = new ReplayBuffer(() => false, new ReplayStore());
+  const kept: ReplayStream = [];
   buffer.add(kept, 1, text);
   const keeper = {
     forgotten: false,
@@ -60,7 +60,7 @@ test('none stays longer than the window, and the next one begins another', async
 
 test('a stream that outlives its session is not kept', async () => {
   const ended = new EndedStreams(60_000);
-  const kept = new KeptEvents();
+  const kept = new ReplayStore();
   const options = { protocolVersion: '2025-11-25', resumeWindowMs: 60_000, ended, kept, onDisconnect: () => {} };
   const outlets = new Outlets(60_000, new UnreadBytes());
   const sessions = [new SessionStreams(options), new SessionStreams(options)] as const;

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerRes
 import { onTestFinished } from 'vitest';
 import { type Listener, type ListenerTimes, startListener } from '../../../runtime/http/listener.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
-import type { ClientAnswer, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
 import { createSseEndpoint, type SseEndpoint, type SseEndpointOptions } from '../../../runtime/mcp/sse/sse-endpoint.ts';
 import type { StatelessHandler } from '../../../runtime/mcp/stateless/handler.ts';
 import {
@@ -15,7 +15,7 @@ import { createLogger } from '../../../runtime/observe/log.ts';
 import { fakeStatelessCore } from './fake-stateless.ts';
 
 /** What the fake core does with a request of a method. */
-export type Behaviour = (answer: ClientAnswer, envelope: Envelope, session: ClientSession<string>) => void;
+export type Behaviour = (answer: ClientResponder, envelope: Envelope, session: ClientSession<string>) => void;
 
 export interface Gateway {
   readonly url: string;

@@ -1,5 +1,5 @@
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import type {
   NotificationFilter,
   NotificationSink,
@@ -10,7 +10,7 @@ import { resultMembers } from '../../../runtime/mcp/stateless/result.ts';
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
 
 /** What the fake core does with a request of a method. */
-export type StatelessBehaviour = (answer: ClientAnswer, envelope: Envelope, caller: StatelessCaller) => void;
+export type StatelessBehaviour = (answer: ClientResponder, envelope: Envelope, caller: StatelessCaller) => void;
 
 /** What the core was asked to say, and how. */
 export interface FakeSubscription {

@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-limits.ts';
 import { MAX_ENDED_STREAMS } from '../../../runtime/mcp/ended-streams.ts';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { MAX_KEPT_BYTES } from '../../../runtime/mcp/replay-buffer.ts';
 import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http/endpoint.ts';
 import { call, type Gateway, initialize, open, type Reply, readUntil, send, startGateway } from './fake-gateway.ts';
@@ -21,17 +21,17 @@ const LONGEST = `"${'鍵'.repeat(MAX_ID_LENGTH - 2)}"`;
 interface Started extends Gateway {
   readonly session: string;
   /** The answers that `slow` requests wait for, oldest first. */
-  readonly answers: ClientAnswer[];
+  readonly answers: ClientResponder[];
 }
 
 /** A gateway whose `slow` and `quick` say `NOTE`; `quick` answers at once, `slow` leaves that to the test. */
 async function start(options: Partial<McpEndpointOptions> = {}, revision?: string): Promise<Started> {
-  const answers: ClientAnswer[] = [];
-  const slow = (answer: ClientAnswer): void => {
+  const answers: ClientResponder[] = [];
+  const slow = (answer: ClientResponder): void => {
     answers.push(answer);
     answer.message(NOTE);
   };
-  const quick = (answer: ClientAnswer): void => {
+  const quick = (answer: ClientResponder): void => {
     answer.message(NOTE);
     answer.result('"quick"');
   };

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, startListener } from '../../../runtime/http/listener.ts';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { headersOf, textOf } from '../stateless-edge/requests.ts';
 import { type Gateway, initialize, open, startGateway } from './fake-gateway.ts';
@@ -31,13 +31,13 @@ interface Holding extends Gateway {
   readonly port: number;
   readonly session: string;
   /** The calls that came, which only the test answers. */
-  readonly calls: ClientAnswer[];
+  readonly calls: ClientResponder[];
   /** The text of such a call. */
   call(id: number): string;
 }
 
 async function startHolding(options: Parameters<typeof startGateway>[1] = {}): Promise<Holding> {
-  const calls: ClientAnswer[] = [];
+  const calls: ClientResponder[] = [];
   const gateway = await startGateway({ held: answer => void calls.push(answer) }, options);
   const session = await initialize(gateway.url);
   const headers = { Accept: 'application/json', 'Mcp-Session-Id': session };

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { MAX_RUNNING_REQUESTS } from '../../../runtime/mcp/running-requests.ts';
 import { eventually } from '../../support/process.ts';
 import { ask } from '../stateless-edge/requests.ts';
@@ -252,7 +252,7 @@ test('headers over the limit', async () => {
 });
 
 test('at the limit of running requests one more is refused until another ends', async () => {
-  const answers: ClientAnswer[] = [];
+  const answers: ClientResponder[] = [];
   const { url } = await startGateway({ slow: answer => void answers.push(answer) });
   const session = await initialize(url, '2025-03-26');
   const headers = { 'Mcp-Session-Id': session };
@@ -271,7 +271,7 @@ test('at the limit of running requests one more is refused until another ends', 
 });
 
 test('at the limit of running requests without a session one more is refused until another ends', async () => {
-  const answers: ClientAnswer[] = [];
+  const answers: ClientResponder[] = [];
   const stateless = fakeStatelessCore({ behaviours: { 'tools/call': answer => void answers.push(answer) } });
   const { url, breakAnswers } = await startGateway({}, { stateless, maxRunning: 3 });
   const slow = () => ask(url, { method: 'tools/call', params: { name: 'slow' }, id: 's' });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { MAX_KEPT_BYTES } from '../../../runtime/mcp/replay-buffer.ts';
 import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http/endpoint.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
@@ -12,13 +12,13 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 interface Started extends Gateway {
   readonly session: string;
   /** The answers that `slow` requests wait for, oldest first. */
-  readonly answers: ClientAnswer[];
+  readonly answers: ClientResponder[];
 }
 
 /** A gateway whose `slow` says `note(1)` and leaves the rest to the test. */
 async function start(options: Partial<McpEndpointOptions> = {}, revision?: string): Promise<Started> {
-  const answers: ClientAnswer[] = [];
-  const slow = (answer: ClientAnswer): void => {
+  const answers: ClientResponder[] = [];
+  const slow = (answer: ClientResponder): void => {
     answers.push(answer);
     answer.message(note(1));
   };
@@ -132,7 +132,7 @@ test('an answer too large to keep reaches a connected client whole, and a client
   const started = await start();
   const chunk = 'x'.repeat(64 * 1024);
   const count = (2 * MAX_KEPT_BYTES) / chunk.length;
-  const stream = (answer: ClientAnswer | undefined, id: number, from: number, to: number): void => {
+  const stream = (answer: ClientResponder | undefined, id: number, from: number, to: number): void => {
     if (from === 0) answer?.start(undefined);
     if (from === 0) answer?.data(bytes(`{"jsonrpc":"2.0","id":${id},"result":"`));
     for (let n = from; n < to; n++) answer?.data(bytes(chunk));

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test, vi } from 'vitest';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { type Gateway, startGateway } from './fake-gateway.ts';
 
@@ -56,7 +56,7 @@ const ELICITATION = {
 
 /** A core that asks the client something in the middle of a call, and answers with what the client said. */
 async function askingGateway(): Promise<Gateway> {
-  const waiting: ClientAnswer[] = [];
+  const waiting: ClientResponder[] = [];
   return await startGateway(
     {
       'tools/call': answer => {

@@ -4,8 +4,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { MAX_COLLECTED_BYTES } from '../../../runtime/mcp/collected-answer.ts';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import { MAX_COLLECTED_BYTES } from '../../../runtime/mcp/collected-responder.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
 import type { SseEndpointOptions } from '../../../runtime/mcp/sse/sse-endpoint.ts';
 import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http/endpoint.ts';
@@ -100,7 +100,7 @@ test.each([
 });
 
 test('a batch in a session of 2025-03-26: each message counts as if it had come alone', async () => {
-  const answers: ClientAnswer[] = [];
+  const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) }, '2025-03-26');
   const batch = [
     '{"jsonrpc":"2.0","id":1,"method":"slow"}',
@@ -141,7 +141,7 @@ test.each([
 });
 
 test('answers that come in parts at the same time do not get between each other', async () => {
-  const answers: ClientAnswer[] = [];
+  const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) });
   for (const id of [1, 2]) await post(peer.messagesUrl, `{"jsonrpc":"2.0","id":${id},"method":"slow"}`);
   await vi.waitFor(() => expect(answers).toHaveLength(2));
@@ -178,7 +178,7 @@ test("a response over the limit is an error, cancels the backend's call, and oth
 });
 
 test('a cancelled request has no answer; a client that goes away gives its requests up', async () => {
-  const answers: ClientAnswer[] = [];
+  const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) });
   for (const id of [1, 2]) await post(peer.messagesUrl, `{"jsonrpc":"2.0","id":${id},"method":"slow"}`);
   await vi.waitFor(() => expect(answers).toHaveLength(2));
@@ -299,7 +299,7 @@ test('clients behind one address get half of the places, and give them back', as
 });
 
 test('draining: a stream ends with its last running request', async () => {
-  const answers: ClientAnswer[] = [];
+  const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) });
   await post(peer.messagesUrl, '{"jsonrpc":"2.0","id":1,"method":"slow"}');
   await vi.waitFor(() => expect(answers).toHaveLength(1));
@@ -319,7 +319,7 @@ async function sdkClient(url: string): Promise<Client> {
 }
 
 test('the official client: calls, progress, a request of ours, a list that changed', async () => {
-  const waiting: ClientAnswer[] = [];
+  const waiting: ClientResponder[] = [];
   const params = { message: 'Which?', requestedSchema: { type: 'object', properties: { color: { type: 'string' } } } };
   const { url, sessions } = await startGateway(
     {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { type Gateway, initialize, open, startGateway } from './fake-gateway.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -34,7 +34,7 @@ interface Tearing {
 }
 
 /** A client that comes back after each break; returns the messages that it has got, in order. */
-async function converse({ url }: Gateway, session: string, answers: ClientAnswer[], tearing: Tearing) {
+async function converse({ url }: Gateway, session: string, answers: ClientResponder[], tearing: Tearing) {
   const { messages, early, parts, cuts } = tearing;
   const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': session };
   let res = await open(url, 'POST', headers, '{"jsonrpc":"2.0","id":"x","method":"slow"}');
@@ -85,7 +85,7 @@ const tearings: fc.Arbitrary<Tearing> = fc.record({
 });
 
 test('wherever its connections break, a client gets every message once, in order, and the answer', async () => {
-  const answers: ClientAnswer[] = [];
+  const answers: ClientResponder[] = [];
   const gateway = await startGateway({
     slow: answer => {
       answers.push(answer);

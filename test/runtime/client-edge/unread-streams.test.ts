@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { KeptEvents, MAX_ALL_KEPT_BYTES } from '../../../runtime/mcp/kept-events.ts';
-import { type KeptStream, ReplayBuffer } from '../../../runtime/mcp/replay-buffer.ts';
+import { ReplayBuffer, type ReplayStream } from '../../../runtime/mcp/replay-buffer.ts';
+import { MAX_ALL_KEPT_BYTES, ReplayStore } from '../../../runtime/mcp/replay-store.ts';
 import { MAX_ALL_UNREAD_BYTES, UnreadBytes, type UnreadStream } from '../../../runtime/mcp/unread-bytes.ts';
 import { initialize, open, readUntil, startGateway } from './fake-gateway.ts';
 
@@ -109,10 +109,10 @@ test('what was read within the same turn of the event loop breaks nothing', asyn
 });
 
 test('all sessions together keep so many bytes of events, and the oldest make room', () => {
-  const all = new KeptEvents();
+  const all = new ReplayStore();
   const sessions = Array.from({ length: 2000 }, () => ({
     buffer: new ReplayBuffer(() => false, all),
-    kept: [] as KeptStream,
+    kept: [] as ReplayStream,
   }));
   for (let place = 1; place <= 20; place++) {
     for (const { buffer, kept } of sessions) buffer.add(kept, place, 'x'.repeat(10_000));
@@ -127,17 +127,17 @@ test('all sessions together keep so many bytes of events, and the oldest make ro
 });
 
 test('an event of many small ones counts for what it takes besides its text', () => {
-  const all = new KeptEvents(512 * 100);
+  const all = new ReplayStore(512 * 100);
   const buffer = new ReplayBuffer(() => false, all);
-  const kept: KeptStream = [];
+  const kept: ReplayStream = [];
   for (let place = 1; place <= 200; place++) buffer.add(kept, place, '');
   expect(kept.filter(({ isKept }) => isKept)).toHaveLength(100);
 });
 
 test('an answer that grows beyond the limit is not kept, and leaves nothing behind', () => {
-  const all = new KeptEvents(10_000);
+  const all = new ReplayStore(10_000);
   const buffer = new ReplayBuffer(() => false, all);
-  const kept: KeptStream = [];
+  const kept: ReplayStream = [];
   const event = buffer.add(kept, 1, 'x'.repeat(5000));
   buffer.grow(event, new Uint8Array(5000));
   expect([event.isKept, all.bytes]).toEqual([false, 0]);

@@ -1,8 +1,8 @@
 /** Stands for an authentication: a token is JSON that says whose it is and when it ends, base64url. */
 import type { IncomingMessage } from 'node:http';
-import { type Identity, identityOf, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
+import { createIdentity, type Identity, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import { AuthenticationError } from '../../../runtime/auth/incoming/authenticator.ts';
-import type { Doorkeeper } from '../../../runtime/mcp/edge-guard.ts';
+import type { RequestAuthenticator } from '../../../runtime/mcp/request-gate.ts';
 
 export interface FakeToken {
   readonly sub: string;
@@ -29,7 +29,7 @@ export function identityIn(req: IncomingMessage): Identity {
   if (expiresAt <= Date.now()) throw unauthorized('invalid_token');
   const identity =
     known.get(text) ??
-    identityOf({
+    createIdentity({
       issuer: 'https://idp.example',
       subject: claims.sub,
       claims,
@@ -48,10 +48,10 @@ function unauthorized(error: string): AuthenticationError {
 const challenge = (description: string): string => `${CHALLENGE}, error_description="${description}"`;
 
 /** Knows the token at once. */
-export const atOnce: Doorkeeper = { authenticate: identityIn, challenge };
+export const atOnce: RequestAuthenticator = { authenticate: identityIn, challenge };
 
 /** Has to ask a provider first. */
-export const later: Doorkeeper = {
+export const later: RequestAuthenticator = {
   challenge,
   authenticate: async (req: IncomingMessage): Promise<Identity> => {
     await new Promise(resolve => setImmediate(resolve));

@@ -6,7 +6,7 @@ import { Embedder } from '../../../runtime/gateway/optimizer/embeddings/embedder
 import { Channel } from '../../../runtime/workers/channel.ts';
 import { EmbeddingClient } from '../../../runtime/workers/embedding-client.ts';
 import { EmbeddingHost } from '../../../runtime/workers/embedding-host.ts';
-import type { PrimaryAnswers } from '../../../runtime/workers/messages.ts';
+import type { PrimaryHandlers } from '../../../runtime/workers/messages.ts';
 import { optimizerBy, startEmbeddingService, type TestEmbeddingService } from '../../support/embedding-service.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 
@@ -28,13 +28,13 @@ describe('two workers and their primary', () => {
     (await host.prepare({ optimizer: optimizerBy(service) })).use();
     onTestFinished(() => host.close());
     const workers = [1, 2].map(() => {
-      const answers: Pick<PrimaryAnswers, 'embeddingOrigin' | 'embed' | 'embedQuery'> = {
+      const answers: Pick<PrimaryHandlers, 'embeddingOrigin' | 'embed' | 'embedQuery'> = {
         embeddingOrigin: asking => host.origin(asking),
         embed: call => host.embed(call),
         embedQuery: call => host.embedQuery(call),
       };
       const overJson = (batch: unknown) => JSON.parse(JSON.stringify(batch)) as unknown;
-      const worker: Channel<PrimaryAnswers> = new Channel({}, batch => primary.receive(overJson(batch)));
+      const worker: Channel<PrimaryHandlers> = new Channel({}, batch => primary.receive(overJson(batch)));
       const primary: Channel<Record<never, never>> = new Channel(answers, batch => worker.receive(overJson(batch)));
       const embedder = new Embedder(plan, new EmbeddingClient(worker, plan), { log, maxBytes: 64 * 1024 * 1024 });
       onTestFinished(() => embedder.close());

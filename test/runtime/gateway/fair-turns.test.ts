@@ -1,13 +1,13 @@
 /** A caller with many requests must not hold up one with few. */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { FairTurns } from '../../../runtime/gateway/scheduling/fair-turns.ts';
-import { Slices } from '../../../runtime/gateway/scheduling/slices.ts';
+import { CooperativeScheduler } from '../../../runtime/gateway/scheduling/cooperative-scheduler.ts';
+import { FairSemaphore } from '../../../runtime/gateway/scheduling/fair-semaphore.ts';
 
 describe('turns', () => {
   /** Work that notes when it begins and goes on until it is ended. */
   function world(most: number) {
-    const turns = new FairTurns(most);
+    const turns = new FairSemaphore(most);
     const begun: string[] = [];
     const ends = new Map<string, PromiseWithResolvers<void>>();
     const run = (owner: object, name: string) =>
@@ -69,7 +69,7 @@ describe('slices', () => {
   /** Each piece of work takes `ms` of a clock that only work moves on. */
   function world() {
     let now = 0;
-    const slices = new Slices(() => now);
+    const slices = new CooperativeScheduler(() => now);
     const done: string[] = [];
     const run = (owner: object, name: string, ms: number) =>
       slices.run(owner, () => {

@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { AnswerSink, BackendSession } from '../../../runtime/gateway/backends/backend.ts';
+import type { BackendSession, ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
+import { ResourceSubscriptions } from '../../../runtime/gateway/backends/resource-subscriptions.ts';
 import { NOBODY } from '../../../runtime/gateway/backends/sender.ts';
-import { WatchedResources } from '../../../runtime/gateway/backends/watched-resources.ts';
 import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
 import type { GatewaySession } from '../../../runtime/gateway/sessions/client-session.ts';
 import { noteSubscription } from '../../../runtime/gateway/sessions/subscriptions.ts';
-import { LeasePool } from '../../../runtime/gateway/stateless/lease-pool.ts';
+import { SessionPool } from '../../../runtime/gateway/stateless/session-pool.ts';
 import type { RequestMeta } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { readCaller } from '../../../runtime/mcp/stateless/caller.ts';
@@ -40,9 +40,9 @@ function messageOf(n: number) {
 type Message = ReturnType<typeof messageOf>;
 
 const connection = {} as BackendConnection;
-const sink = {} as AnswerSink;
-const session = { subscriptions: new WatchedResources(), heardBackend() {} } as unknown as GatewaySession;
-const pool = new LeasePool({
+const sink = {} as ResponseSink;
+const session = { subscriptions: new ResourceSubscriptions(), heardBackend() {} } as unknown as GatewaySession;
+const pool = new SessionPool({
   openSession: () => ({ hear() {} }) as unknown as BackendSession,
   endSession: async () => {},
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';
-import { targetOf } from '../../../runtime/gateway/routing/targets.ts';
+import { readTarget } from '../../../runtime/gateway/routing/targets.ts';
 import { endsWithConnection } from '../../../runtime/gateway/sessions/subscriptions.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 
@@ -18,7 +18,7 @@ test.each<[string, method: string, uri: string, now: BackendConnection | undefin
 ])('it ends without a word to any backend: %s', (_case, method, uri, now, ends) => {
   const gateway = { connections: new Map(now === undefined ? [] : [['a', now]]) } as unknown as Gateway;
   const subscriptions = new Map([['x://1', former]]);
-  const target = targetOf(readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri } })));
+  const target = readTarget(readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri } })));
   const session = { subscriptions } as unknown as Parameters<typeof endsWithConnection>[1];
   expect(endsWithConnection(gateway, session, method, target)).toBe(ends);
   expect(subscriptions.has('x://1')).toBe(!ends);

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { CLIENT_MS } from '../../../runtime/gateway/backends/context.ts';
-import { type QuestionEnd, Questions } from '../../../runtime/gateway/sessions/questions.ts';
+import { type ServerRequestEnd, ServerRequests } from '../../../runtime/gateway/sessions/server-requests.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, IDENTITY, openEvents, sendJson, startRawServer } from '../../support/raw-server.ts';
@@ -195,11 +195,11 @@ test('keeps no client from being asked in a call: neither this one nor another o
 
 describe('what ends a request without a response', () => {
   /** Asks once for each end, in this order; what the client and the backend receive later. */
-  function ask(...ends: readonly QuestionEnd[]) {
+  function ask(...ends: readonly ServerRequestEnd[]) {
     const told: unknown[] = [];
     const posted: unknown[] = [];
     const backend = { post: async (text: string) => void posted.push(JSON.parse(text)) } as unknown as BackendSession;
-    const questions = new Questions({
+    const questions = new ServerRequests({
       client: { capabilities: { roots: {} }, clientInfo: undefined },
       mayWait: true,
       sendFor: (_backend, json) => told.push(JSON.parse(json)) > 0,
@@ -229,7 +229,7 @@ describe('what ends a request without a response', () => {
     };
     const [early, eager] = [backend(), backend()];
     const client = { capabilities: { roots: {} }, clientInfo: undefined };
-    const questions = new Questions({ client, mayWait: true, sendFor: () => true });
+    const questions = new ServerRequests({ client, mayWait: true, sendFor: () => true });
     const ask = (session: BackendSession, n: number) => {
       const json = `{"jsonrpc":"2.0","id":${n},"method":"roots/list"}`;
       questions.ask({ backend: session, id: `${n}`, json, method: 'roots/list', endsWith: 'time' }, () => true);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AnswerError } from '../../../runtime/observe/requests/answer-error.ts';
+import { ResponseError } from '../../../runtime/observe/requests/response-error.ts';
 
 const ANSWERS: readonly (readonly [json: string, type: string])[] = [
   ['{"jsonrpc":"2.0","id":1,"result":{"content":[]}}', ''],
@@ -20,7 +20,7 @@ const ANSWERS: readonly (readonly [json: string, type: string])[] = [
 ];
 
 function typeOf(chunks: readonly Buffer[], isWhole: boolean): string {
-  const error = new AnswerError();
+  const error = new ResponseError();
   for (const chunk of chunks) error.read(chunk, isWhole);
   return error.type;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backends/backend.ts';
-import { keyOf, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
+import { getSessionKey, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/callers/caller-discovery.ts';
 import { NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
@@ -145,7 +145,7 @@ function discoveryOf(intervalMs = 60_000) {
     answers.shift()?.();
     await sleep(0);
   };
-  const names = (one: Sender) => discovery.told(keyOf(one))?.capabilities.tools.map(({ name }) => name) ?? [];
+  const names = (one: Sender) => discovery.told(getSessionKey(one))?.capabilities.tools.map(({ name }) => name) ?? [];
   return { discovery, monitor, asked, answer, names, told };
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Limit, limitOf } from '../../../runtime/gateway/limits/limit.ts';
+import { createLimit, type Limit } from '../../../runtime/gateway/limits/limit.ts';
 import { MemoryBuckets } from '../../../runtime/gateway/limits/memory-buckets.ts';
 import { playSchedule, scheduleOf } from './schedules.ts';
 
@@ -22,7 +22,7 @@ test('tokens are as many as the exact buckets have, at any time', async () => {
 });
 
 const perUser = (maxTokens: number, refillPeriodMs: number): Limit =>
-  limitOf('per_user', null, { maxTokens, refillPeriodMs });
+  createLimit('per_user', null, { maxTokens, refillPeriodMs });
 
 function clocked(limits: readonly Limit[], maxBuckets?: number) {
   const clock = { ms: 0 };
@@ -54,18 +54,18 @@ test('the buckets that were used longest ago make room, and are counted', () => 
 });
 
 test('the limit is for all limits together', () => {
-  const limits = [perUser(1, 60_000), limitOf('per_user', 'a', { maxTokens: 1, refillPeriodMs: 60_000 })];
+  const limits = [perUser(1, 60_000), createLimit('per_user', 'a', { maxTokens: 1, refillPeriodMs: 60_000 })];
   const { buckets } = clocked(limits, 100);
   for (let user = 0; user < 300; user++) buckets.take(limits, `user ${user}`);
   expect(buckets.size).toBe(100);
 });
 
 test('limits of another bundle go on with the buckets of the same place', () => {
-  const shared = limitOf('shared', null, { maxTokens: 5, refillPeriodMs: 60_000 });
-  const gone = limitOf('shared', 'a', { maxTokens: 1, refillPeriodMs: 60_000 });
+  const shared = createLimit('shared', null, { maxTokens: 5, refillPeriodMs: 60_000 });
+  const gone = createLimit('shared', 'a', { maxTokens: 1, refillPeriodMs: 60_000 });
   const { buckets } = clocked([shared, gone]);
   expect(buckets.take([shared, gone], undefined)).toBe(-1);
-  const smaller = limitOf('shared', null, { maxTokens: 2, refillPeriodMs: 60_000 });
+  const smaller = createLimit('shared', null, { maxTokens: 2, refillPeriodMs: 60_000 });
   buckets.use([smaller]);
   expect(
     [1, 2, 3].map(() => buckets.take([smaller], undefined)),

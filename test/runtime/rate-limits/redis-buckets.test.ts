@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { limitOf } from '../../../runtime/gateway/limits/limit.ts';
+import { createLimit } from '../../../runtime/gateway/limits/limit.ts';
 import { RedisBuckets } from '../../../runtime/gateway/limits/redis-buckets.ts';
 import { TAKE } from '../../../runtime/gateway/limits/take-script.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
@@ -28,10 +28,10 @@ async function open(plan: RedisPlan): Promise<RedisBuckets> {
 }
 
 const LIMITS = [
-  limitOf('shared', null, { maxTokens: 3, refillPeriodMs: 60_000 }),
-  limitOf('shared', 'search', { maxTokens: 2, refillPeriodMs: 90_500 }),
-  limitOf('per_user', null, { maxTokens: 1, refillPeriodMs: 60_000 }),
-  limitOf('per_user', 'search', { maxTokens: 1, refillPeriodMs: 60_000 }),
+  createLimit('shared', null, { maxTokens: 3, refillPeriodMs: 60_000 }),
+  createLimit('shared', 'search', { maxTokens: 2, refillPeriodMs: 90_500 }),
+  createLimit('per_user', null, { maxTokens: 1, refillPeriodMs: 60_000 }),
+  createLimit('per_user', 'search', { maxTokens: 1, refillPeriodMs: 60_000 }),
 ];
 
 withPeers('redis-server').describe('buckets in Redis', () => {
@@ -102,7 +102,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
   test('refill while time goes by in Redis', async () => {
     await using server = await RedisServer.start();
     const buckets = await open(redisPlan({ addresses: [server.address] }));
-    const limit = limitOf('shared', null, { maxTokens: 1, refillPeriodMs: 200 });
+    const limit = createLimit('shared', null, { maxTokens: 1, refillPeriodMs: 200 });
     buckets.use([limit]);
     const now = async () => {
       const [seconds, microseconds] = (await server.tell('TIME')) as [string, string];
@@ -116,7 +116,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
   test('with the longest period of all', async () => {
     await using server = await RedisServer.start();
     const buckets = await open(redisPlan({ addresses: [server.address] }));
-    const limit = limitOf('shared', null, { maxTokens: 1, refillPeriodMs: Number.MAX_SAFE_INTEGER });
+    const limit = createLimit('shared', null, { maxTokens: 1, refillPeriodMs: Number.MAX_SAFE_INTEGER });
     buckets.use([limit]);
     expect([await buckets.take([limit], undefined), await buckets.take([limit], undefined)]).toEqual([-1, 0]);
   });
@@ -127,7 +127,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
       await open(redisPlan({ addresses: [server.address] })),
       await open(redisPlan({ addresses: [server.address] })),
     ];
-    const limit = limitOf('per_user', null, { maxTokens: 10, refillPeriodMs: 3_600_000 });
+    const limit = createLimit('per_user', null, { maxTokens: 10, refillPeriodMs: 3_600_000 });
     for (const replica of replicas) replica.use([limit]);
     const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => replicas[at % 2]?.take([limit], 'ann')));
     expect(answers.filter(answer => answer === -1)).toHaveLength(10);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { TokenBuckets } from '../../../runtime/gateway/limits/buckets.ts';
-import { type Limit, limitOf } from '../../../runtime/gateway/limits/limit.ts';
+import { createLimit, type Limit } from '../../../runtime/gateway/limits/limit.ts';
 import { ExactBuckets } from './exact-buckets.ts';
 
 /** Buckets in Redis expire by its own clock, so that they last longer than a test here. */
@@ -12,10 +12,10 @@ const bucket = fc.record({ maxTokens: fc.integer({ min: 1, max: 7 }), refillPeri
 const limits = fc
   .tuple(bucket, bucket, bucket, bucket)
   .map(([a, b, c, d]) => [
-    limitOf('shared', null, a),
-    limitOf('shared', 'tool', b),
-    limitOf('per_user', null, c),
-    limitOf('per_user', 'tool', d),
+    createLimit('shared', null, a),
+    createLimit('shared', 'tool', b),
+    createLimit('per_user', null, c),
+    createLimit('per_user', 'tool', d),
   ]);
 
 const forwardUs = [fc.constant(0), fc.integer({ min: 0, max: 1_000 }), fc.integer({ min: 0, max: 900_000_000 })];
@@ -44,8 +44,8 @@ export function scheduleOf(clock: 'forward' | 'any clock'): fc.Arbitrary<Schedul
 /** A bucket behind an empty one is refilled up to the time of the call that was rejected, before the clock goes back. */
 export const REJECTED_BEFORE_THE_CLOCK_GOES_BACK: Schedule = {
   limits: [
-    limitOf('shared', null, { maxTokens: 1, refillPeriodMs: 3_600_000 }),
-    limitOf('shared', 'tool', { maxTokens: 1, refillPeriodMs: 300_000 }),
+    createLimit('shared', null, { maxTokens: 1, refillPeriodMs: 3_600_000 }),
+    createLimit('shared', 'tool', { maxTokens: 1, refillPeriodMs: 300_000 }),
   ],
   calls: [
     { of: [0, 1], user: 'ann', afterUs: 0 },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RedisKeys } from '../../../runtime/redis/keys.ts';
 import { Redis, type RedisOptions } from '../../../runtime/redis/redis.ts';
-import { type RedisError, redisErrorOf } from '../../../runtime/redis/redis-error.ts';
+import { type RedisError, toRedisError } from '../../../runtime/redis/redis-error.ts';
 import { RedisScript } from '../../../runtime/redis/script.ts';
 import type { RedisPlan } from '../../../schemas/index.ts';
 import { type LogLine, listeningLog } from '../../support/log-lines.ts';
@@ -260,7 +260,7 @@ test.each([
   ],
   [undefined, 'connection'],
 ])('%j is %s', (error, reason) => {
-  const read = redisErrorOf(error);
+  const read = toRedisError(error);
   expect(read.reason).toBe(reason);
   expect(read.message).not.toContain('hunter2');
 });

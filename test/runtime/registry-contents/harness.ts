@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { RegistryFilterPlan, RegistryOrigin, RegistrySourcePlan } from '#schemas';
-import { Contents, type ContentsOptions } from '../../../runtime/registry/contents/contents.ts';
+import { RegistrySources, type RegistrySourcesOptions } from '../../../runtime/registry/contents/contents.ts';
 import type { ServerEntry, SourceStatus } from '../../../runtime/registry/snapshot.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { type RawHandler, type RawServer, startRawServer } from '../../support/raw-server.ts';
@@ -35,11 +35,11 @@ export function page(servers: readonly object[], nextCursor?: string): string {
 }
 
 /** `name@version` of what is listed. */
-export function listed(contents: Contents, name = 'team'): string[] {
+export function listed(contents: RegistrySources, name = 'team'): string[] {
   return (contents.snapshots.get(name)?.entries ?? []).map(({ name, version }: ServerEntry) => `${name}@${version}`);
 }
 
-export function statusOf(contents: Contents, name = 'team'): SourceStatus {
+export function statusOf(contents: RegistrySources, name = 'team'): SourceStatus {
   const found = contents.status().find(status => status.name === name);
   if (found === undefined) throw new Error(`no source ${name}`);
   return found;
@@ -52,18 +52,18 @@ export interface LogLine {
 }
 
 export interface TestContents {
-  readonly contents: Contents;
+  readonly contents: RegistrySources;
   readonly log: LogLine[];
 }
 
 /** Contents that are not started. The test ends them. */
 export function contentsOf(
   sources: readonly RegistrySourcePlan[],
-  { folder = '/nowhere', ...options }: Partial<ContentsOptions> & { readonly folder?: string } = {},
+  { folder = '/nowhere', ...options }: Partial<RegistrySourcesOptions> & { readonly folder?: string } = {},
 ): TestContents {
   const lines: LogLine[] = [];
   const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const contents = new Contents({ bundle: { sources }, folder }, { log, stateDir: undefined, ...options });
+  const contents = new RegistrySources({ bundle: { sources }, folder }, { log, stateDir: undefined, ...options });
   onTestFinished(() => contents.close());
   return { contents, log: lines };
 }

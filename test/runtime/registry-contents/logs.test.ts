@@ -1,6 +1,6 @@
 /** What the log says of sources. */
 import { expect, test } from 'vitest';
-import { shortened } from '../../../runtime/registry/contents/reading.ts';
+import { truncate } from '../../../runtime/registry/contents/reading.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
 import { page, readContents, server, source, sourceFile, statusOf, upstream } from './harness.ts';
 
@@ -69,5 +69,5 @@ test.each([
   ['x'.repeat(301), `${'x'.repeat(300)}…`],
   [`${'x'.repeat(299)}😀`, `${'x'.repeat(299)}\uFFFD…`],
 ])('shortened %j', (text, expected) => {
-  expect(shortened(text)).toBe(expected);
+  expect(truncate(text)).toBe(expected);
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimMap } from '#schemas';
-import { ANONYMOUS, identityOf, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
+import { ANONYMOUS, createIdentity, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
 import { hasClaims } from '../../../runtime/registry/door/claims.ts';
 import { Visibility } from '../../../runtime/registry/door/visibility.ts';
 import { bearer, startDoor, startTrustedProvider, type TrustedProvider } from './served-door.ts';
@@ -167,7 +167,14 @@ describe('what is visible', () => {
   } as unknown as ConstructorParameters<typeof Visibility>[0];
   const roles = { superAdmin: [], manageSources: [], manageRegistries: [], manageEntries: [] };
   const caller = (claims: Record<string, unknown>) =>
-    identityOf({ issuer: 'i', subject: 's', claims, expiresAt: 0, token: null, upstreamTokens: NO_UPSTREAM_TOKENS });
+    createIdentity({
+      issuer: 'i',
+      subject: 's',
+      claims,
+      expiresAt: 0,
+      token: null,
+      upstreamTokens: NO_UPSTREAM_TOKENS,
+    });
 
   test('is decided once for an identity', () => {
     const visibility = new Visibility({ ...plan, authorization: { type: 'claims', roles, ruleCount: 0 } });

@@ -7,8 +7,8 @@ import { createAuthenticator } from '../../../runtime/auth/incoming/create-authe
 import { Secrets } from '../../../runtime/auth/secrets.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
 import type { ApiDescription, RegistryApi } from '../../../runtime/registry/api.ts';
-import { incomingAuthOf } from '../../../runtime/registry/door/auth-plan.ts';
-import { createRegistryDoor, type RegistryDoorOptions } from '../../../runtime/registry/door/door.ts';
+import { toIncomingAuthPlan } from '../../../runtime/registry/door/auth-plan.ts';
+import { createRegistryServer, type RegistryServerOptions } from '../../../runtime/registry/door/door.ts';
 import { bundleOf, compileConfig, linesOf } from '../../compiler/registry/compiling.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { type LogLine, listeningLog } from '../../support/log-lines.ts';
@@ -42,7 +42,7 @@ export interface OpenDoor extends ServedDoor {
 }
 
 export interface DoorParts {
-  readonly authenticator?: RegistryDoorOptions['authenticator'];
+  readonly authenticator?: RegistryServerOptions['authenticator'];
   readonly api?: RegistryApi;
   readonly openapi?: ApiDescription;
   readonly allowedOrigins?: readonly string[];
@@ -62,10 +62,10 @@ export async function openDoor(config: string | RegistryBundle, parts: DoorParts
   const bundle = typeof config === 'string' ? compiled(config) : config;
   const { log, lines } = listeningLog();
   const secrets = new Secrets({ log, env: {} });
-  const authenticator = createAuthenticator(incomingAuthOf(bundle.auth), { secrets, log });
+  const authenticator = createAuthenticator(toIncomingAuthPlan(bundle.auth), { secrets, log });
   const api = echoingApi();
   const openapi = { json: preparedBody(OPENAPI), yaml: preparedBody(OPENAPI) };
-  const door = createRegistryDoor({ bundle, authenticator, api, openapi, ...parts });
+  const door = createRegistryServer({ bundle, authenticator, api, openapi, ...parts });
   const routes = { get: (path: string) => door.find(path).answer };
   const listener = await startListener({ host: '127.0.0.1', port: 0, routes, log });
   const { port } = listener.address;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { BodyCache } from '../../../runtime/registry/listing/body-cache.ts';
-import { Prepared } from '../../../runtime/registry/listing/prepared.ts';
+import { PreparedResponse } from '../../../runtime/registry/listing/prepared.ts';
 import { MAX_VIEWS, Views } from '../../../runtime/registry/listing/views.ts';
 import { snapshotOf } from '../../support/registry-snapshot.ts';
 import { entry, Listing, refusal } from './harness.ts';
@@ -13,7 +13,7 @@ describe('a prepared answer', () => {
   const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
 
   test.each(['br', 'gzip'] as const)('is coded as %s once and then kept', async coding => {
-    const body = new Prepared(Buffer.from('{"a":1},'.repeat(1_000)));
+    const body = new PreparedResponse(Buffer.from('{"a":1},'.repeat(1_000)));
     const first = body.encoded(coding);
     expect(first).toBeInstanceOf(Promise);
     expect(body.encoded(coding)).toBe(first);
@@ -24,13 +24,13 @@ describe('a prepared answer', () => {
   });
 
   test('of a few bytes has no codings', () => {
-    const body = new Prepared(Buffer.alloc(1_023));
+    const body = new PreparedResponse(Buffer.alloc(1_023));
     expect(body.encoded('br')).toBeUndefined();
     expect(body.encoded('gzip')).toBeUndefined();
   });
 
   test('has a strong tag that only its bytes decide', () => {
-    const tag = (text: string) => new Prepared(Buffer.from(text)).etag;
+    const tag = (text: string) => new PreparedResponse(Buffer.from(text)).etag;
     expect(tag('a')).toMatch(/^"[A-Za-z0-9_-]{27}"$/);
     expect(tag('a')).toBe(`"${createHash('sha256').update('a').digest('base64url').slice(0, 27)}"`);
     expect(tag('a')).not.toBe(tag('b'));
@@ -38,7 +38,7 @@ describe('a prepared answer', () => {
 });
 
 describe('the cache of answers', () => {
-  const body = (bytes: number) => new Prepared(Buffer.alloc(bytes, 'x'));
+  const body = (bytes: number) => new PreparedResponse(Buffer.alloc(bytes, 'x'));
 
   test('stays below its limit and lets go what was asked for longest ago', () => {
     const cache = new BodyCache(8_000);

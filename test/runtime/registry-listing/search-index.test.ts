@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { GramIndex, type Matches } from '../../../runtime/registry/listing/gram-index.ts';
+import { type Matches, TrigramIndex } from '../../../runtime/registry/listing/trigram-index.ts';
 import { corpus, searchTerms } from '../../bench/registry/corpus.ts';
 import { Listing } from './harness.ts';
 
@@ -20,7 +20,7 @@ describe('the index of texts', () => {
     const terms = fc.array(fc.string({ unit, minLength: 1, maxLength: 5 }), { minLength: 20, maxLength: 20 });
     fc.assert(
       fc.property(texts, terms, fc.nat(count), (texts, terms, from) => {
-        const index = new GramIndex(texts);
+        const index = new TrigramIndex(texts);
         for (const term of terms) {
           const naive = texts.flatMap((text, place) => (place >= from && text.includes(term) ? [place] : []));
           expect(all(index.find(term, from))).toEqual(naive);
@@ -32,7 +32,7 @@ describe('the index of texts', () => {
 
   test('finds what stands at the ends of texts, however short', () => {
     const texts = Array.from({ length: 600 }, (_, index) => (index === 300 ? 'x' : index === 301 ? 'ax' : ''));
-    const index = new GramIndex(texts);
+    const index = new TrigramIndex(texts);
     expect(all(index.find('x', 0))).toEqual([300, 301]);
     expect(all(index.find('ax', 0))).toEqual([301]);
     expect(all(index.find('x', 301))).toEqual([301]);

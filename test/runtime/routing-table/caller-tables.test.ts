@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, ToolOverridePlan } from '#schemas';
-import { CallerLists, type ToldList } from '../../../runtime/gateway/callers/caller-lists.ts';
+import { type AdvertisedList, CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
 import { CallerTables } from '../../../runtime/gateway/callers/caller-tables.ts';
 import { SharedOffers } from '../../../runtime/gateway/callers/shared-offers.ts';
 import { type Capabilities, type Item, KINDS, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
@@ -73,10 +73,10 @@ function seenIn(table: RoutingTable) {
   };
 }
 
-function toldOf(offered: Capabilities): ToldList {
+function toldOf(offered: Capabilities): AdvertisedList {
   const lists = new CallerLists();
   lists.replace('ann', offered);
-  return lists.of('ann') as ToldList;
+  return lists.of('ann') as AdvertisedList;
 }
 
 test('is the table of all offers together, whatever meets', () => {
@@ -112,7 +112,7 @@ describe('tables of callers', () => {
     const tables = new CallerTables(new SharedOffers(bundle, buildTable(bundle, shared)));
     const tableOf = (caller: string, ...all: Item[]) => {
       lists.replace(caller, toolsOf(...all));
-      return tables.of([{ plan: asking, list: lists.of(caller) as ToldList, available: true }]);
+      return tables.of([{ plan: asking, list: lists.of(caller) as AdvertisedList, available: true }]);
     };
     return { lists, tableOf };
   }
@@ -152,7 +152,7 @@ describe('tables of callers', () => {
   test('a table is built again when its callers have other lists', () => {
     const { lists, tableOf } = start();
     const before = tableOf('ann', tool('a'));
-    const list = lists.of('ann') as ToldList;
+    const list = lists.of('ann') as AdvertisedList;
     tableOf('ann', tool('b'));
     expect(list.isHeld).toBe(false);
     expect(tableOf('ann', tool('a'))).not.toBe(before);

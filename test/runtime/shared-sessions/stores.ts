@@ -5,9 +5,9 @@ import { MemorySessions } from '../../../runtime/shared-sessions/memory-store.ts
 import { RedisSessions } from '../../../runtime/shared-sessions/redis-store.ts';
 import type { ReplicaMessage, SharedSessions } from '../../../runtime/shared-sessions/store.ts';
 import { Channel } from '../../../runtime/workers/channel.ts';
-import type { PrimaryAnswers, WorkerAnswers } from '../../../runtime/workers/messages.ts';
+import type { PrimaryHandlers, WorkerHandlers } from '../../../runtime/workers/messages.ts';
 import { SessionClient } from '../../../runtime/workers/session-client.ts';
-import { sessionAnswers } from '../../../runtime/workers/session-host.ts';
+import { createSessionHandlers } from '../../../runtime/workers/session-host.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 import { eventually } from '../../support/process.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
@@ -46,9 +46,9 @@ export async function primaryStore(): Promise<TestStore & { hang(isHanging: bool
     join: async () => {
       const kept = all.join();
       let client: SessionClient;
-      const primary: Channel<WorkerAnswers> = new Channel<WorkerAnswers>(
+      const primary: Channel<WorkerHandlers> = new Channel<WorkerHandlers>(
         {
-          session: sessionAnswers(kept, message => void primary.ask('message', message)),
+          session: createSessionHandlers(kept, message => void primary.ask('message', message)),
           tick: () => {
             all.find('');
             return null;
@@ -56,7 +56,7 @@ export async function primaryStore(): Promise<TestStore & { hang(isHanging: bool
         },
         carry(batch => worker.receive(batch)),
       );
-      const worker: Channel<PrimaryAnswers> = new Channel<PrimaryAnswers>(
+      const worker: Channel<PrimaryHandlers> = new Channel<PrimaryHandlers>(
         {
           message: (message: ReplicaMessage) => {
             client.receive(message);

@@ -6,8 +6,8 @@ const RUNTIME = resolve(import.meta.dirname, '../../../runtime');
 
 /** What is made for each call; `runtime/README.md` tells why. */
 const MADE_FOR_EACH_CALL = [
-  'gateway/backends/messages/answer-reader.ts',
-  'gateway/backends/messages/own-answer.ts',
+  'gateway/backends/messages/response-scanner.ts',
+  'gateway/backends/messages/response-validator.ts',
   'gateway/backends/http/post-call/event-stream.ts',
   'gateway/backends/http/post-call/forwarded-body.ts',
   'gateway/backends/http/post-call/json-body.ts',
@@ -16,19 +16,19 @@ const MADE_FOR_EACH_CALL = [
   'gateway/backends/http/post-call/response-timeout.ts',
   'gateway/backends/stateless/input-rounds.ts',
   'gateway/sessions/relayed-call.ts',
-  'gateway/backends/messages/answer-rewriter.ts',
+  'gateway/backends/messages/response-rewriter.ts',
   'gateway/stateless/bridged-call.ts',
-  'gateway/stateless/kept-answer.ts',
-  'gateway/routing/passed-call.ts',
+  'gateway/stateless/buffered-response.ts',
+  'gateway/routing/forwarded-call.ts',
   'gateway/stateless/relay.ts',
   'http/exchange.ts',
   'mcp/abort-flag.ts',
   'mcp/event-stream-parser.ts',
-  'mcp/http-answer.ts',
+  'mcp/http-responder.ts',
   'mcp/stateless/caller.ts',
   'observe/metrics/histogram.ts',
-  'observe/requests/answer-error.ts',
-  'observe/requests/observed-answer.ts',
+  'observe/requests/response-error.ts',
+  'observe/requests/observed-responder.ts',
 ];
 
 test.each(MADE_FOR_EACH_CALL)('%s has no private names', async file => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ElicitationAnswer, runWorkflow, type ToolResult, WorkflowError, type WorkflowHost } from '#runtime';
+import { type ElicitationResult, runWorkflow, type ToolResult, WorkflowError, type WorkflowHost } from '#runtime';
 import type { WorkflowPlan, WorkflowStep } from '#schemas';
 import { VirtualTime } from '../../../runtime/rehearsal/virtual-time.ts';
 
@@ -37,7 +37,7 @@ function question(id: string, more: Partial<WorkflowStep> = {}): WorkflowStep {
 
 interface Behaviour {
   readonly tools?: Readonly<Record<string, (signal: AbortSignal) => Promise<ToolResult>>>;
-  readonly answer?: () => Promise<ElicitationAnswer>;
+  readonly answer?: () => Promise<ElicitationResult>;
 }
 
 const forever = () => new Promise<never>(() => {});

@@ -1,6 +1,6 @@
 /** Each rule and default of `compositeTools` at run time: specs in YAML, lowered as for a bundle, and run by the engine in virtual time. */
 import { expect, test } from 'vitest';
-import { type ElicitationAnswer, runWorkflow, type ToolResult, type WorkflowHost } from '#runtime';
+import { type ElicitationResult, runWorkflow, type ToolResult, type WorkflowHost } from '#runtime';
 import type { ToolReference, WorkflowCall, WorkflowPlan, WorkflowStep } from '#schemas';
 import { VirtualTime } from '../../../runtime/rehearsal/virtual-time.ts';
 import { workflow } from '../workflows/support.ts';
@@ -10,7 +10,7 @@ type Answers = Readonly<Record<string, ToolResult | Error | 'never' | ((call: nu
 
 interface World {
   readonly tools?: Answers;
-  readonly person?: ElicitationAnswer['action'];
+  readonly person?: ElicitationResult['action'];
   readonly input?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,5 +1,5 @@
 /** Aligned columns for a terminal. */
-import { columnsOf } from '../../../diagnostics/render/printable.ts';
+import { countColumns } from '../../../diagnostics/render/printable.ts';
 
 export interface TableCell {
   readonly text: string;
@@ -63,6 +63,6 @@ function broken(text: string, room: number): readonly string[] {
 
 export function measureWidth(text: string): number {
   let width = 0;
-  for (const char of text) width += columnsOf(char);
+  for (const char of text) width += countColumns(char);
   return width;
 }

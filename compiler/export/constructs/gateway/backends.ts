@@ -7,7 +7,7 @@ import type { Path } from '../../../source/source-document.ts';
 import type { Line } from '../../statement.ts';
 import { call, object, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
-import type { Writing } from '../construct.ts';
+import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import { text } from './gateway-statement.ts';
 
@@ -31,7 +31,7 @@ export class Backends {
   /** The const of the group. */
   readonly group: string;
   readonly written: readonly EmittedBackend[];
-  readonly #writing: Writing;
+  readonly #writing: EmitContext;
   readonly #constants: Map<string, string>;
   /** Whether a member has one, by its name. */
   readonly #credentials: ReadonlyMap<string, boolean>;
@@ -39,7 +39,7 @@ export class Backends {
   readonly #before: Line[] = [];
 
   /** @throws Unsayable */
-  constructor(writing: Writing, { groupRef, outgoingAuth, config }: VirtualMCPServerSpec) {
+  constructor(writing: EmitContext, { groupRef, outgoingAuth, config }: VirtualMCPServerSpec) {
     const { object: exported, world } = writing;
     this.#writing = writing;
     const group = world.earlier(exported, 'MCPGroup', groupRef.name);

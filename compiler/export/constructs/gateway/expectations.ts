@@ -4,7 +4,7 @@ import type { CallerExpectation, ExpectedTool, TokenClaims } from '../../../cdk8
 import { type CallCode, type Code, call, method, plain } from '../../typescript/code.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import { valueCode } from '../plain-value.ts';
-import { type GatewayStatement, text, toolCode, type Words } from './gateway-statement.ts';
+import { type GatewayStatement, type ProgramNames, text, toolCode } from './gateway-statement.ts';
 
 interface Expectation {
   readonly caller: 'anonymous' | TokenClaims;
@@ -48,7 +48,7 @@ export function emitExpectations(
   });
 }
 
-function expectedCode(tool: ExpectedTool, words: Words): Code {
+function expectedCode(tool: ExpectedTool, words: ProgramNames): Code {
   if (typeof tool === 'string') return text(tool);
   return 'backend' in tool ? toolCode(tool, words) : plain(words.ownTool(tool.toolName));
 }

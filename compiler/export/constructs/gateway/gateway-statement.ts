@@ -11,13 +11,13 @@ import type { ValueWriter } from '../../value-code.ts';
 export interface GatewayStatement {
   /** Tells it the gateway, as the program will. */
   tell(draft: GatewayDraft): void;
-  code(words: Words): CallCode;
+  code(words: ProgramNames): CallCode;
   /** Of the document: comments about these places go above it. */
   readonly about: readonly Path[];
 }
 
 /** What things are called in the program. */
-export interface Words {
+export interface ProgramNames {
   /** The const of the gateway. */
   readonly gateway: string;
   /** The const of a backend. */
@@ -33,9 +33,9 @@ export const unlocked = (name: string): AnyBackend => ({ name, locked: undefined
 
 export const text = (value: string): Code => plain(stringLiteral(value));
 
-export const backendCode = (name: string, words: Words): Code => plain(words.backend(name));
+export const backendCode = (name: string, words: ProgramNames): Code => plain(words.backend(name));
 
-export const toolCode = ({ backend, name }: Tool, words: Words): Code =>
+export const toolCode = ({ backend, name }: Tool, words: ProgramNames): Code =>
   call(`${words.backend(backend)}.tool`, text(name));
 
 /** For drafts, where it does not matter where values were given. */

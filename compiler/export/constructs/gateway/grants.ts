@@ -9,7 +9,7 @@ import { Tools, type ToolTest } from '../../../cdk8s/tools.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type CallCode, type Code, call, method, object, plain } from '../../typescript/code.ts';
 import type { ClientNames } from './callables.ts';
-import { type GatewayStatement, NO_CALL, text, toolCode, type Words } from './gateway-statement.ts';
+import { type GatewayStatement, NO_CALL, type ProgramNames, text, toolCode } from './gateway-statement.ts';
 import { policyCode } from './policy-code.ts';
 import { readGrant } from './read-grant.ts';
 
@@ -200,7 +200,7 @@ function chainSaying({ effect, caller, test, id, granted, about }: Chain): Gatew
   };
 }
 
-function verbOf(granted: Granted, words: Words): readonly [name: string, ...parameters: Code[]] {
+function verbOf(granted: Granted, words: ProgramNames): readonly [name: string, ...parameters: Code[]] {
   switch (granted.type) {
     case 'everything':
       return ['everything'];
@@ -225,7 +225,7 @@ function verbOf(granted: Granted, words: Words): readonly [name: string, ...para
   }
 }
 
-function callableCode(callable: Callable, words: Words): Code {
+function callableCode(callable: Callable, words: ProgramNames): Code {
   if ('test' in callable) return call(`Tools.${callable.test}`);
   return 'toolName' in callable ? plain(words.ownTool(callable.toolName)) : toolCode(callable, words);
 }

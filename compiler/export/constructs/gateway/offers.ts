@@ -3,7 +3,7 @@ import type { AggregationConfig, ToolOverride, WorkloadTools } from '#schemas';
 import type { Path } from '../../../source/source-document.ts';
 import { call, object, plain } from '../../typescript/code.ts';
 import { stringLiteral } from '../../typescript/literal.ts';
-import type { Writing } from '../construct.ts';
+import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import {
   backendCode,
@@ -24,7 +24,7 @@ const AT: Path = ['spec', 'config', 'aggregation', 'tools'];
 export function emitOffers(
   { tools = [], excludeAllTools, defaultToolVisibility }: AggregationConfig,
   granted: (backend: string, tool: string) => boolean,
-  { object: exported, world }: Writing,
+  { object: exported, world }: EmitContext,
 ): readonly GatewayStatement[] {
   const names = tools.map(({ workload }) => workload);
   if (new Set(names).size < names.length) throw new NotRepresentable('a backend has two entries in `tools`.');

@@ -7,7 +7,7 @@ import type { Path } from '../../../source/source-document.ts';
 import type { Line } from '../../statement.ts';
 import { type Code, call, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
-import type { Writing } from '../construct.ts';
+import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import { workflow } from '../workflow.ts';
 import type { Backends } from './backends.ts';
@@ -25,7 +25,7 @@ export interface EmittedTool {
 export function emitTools(
   { config }: VirtualMCPServerSpec,
   backends: Backends,
-  writing: Writing,
+  writing: EmitContext,
 ): readonly EmittedTool[] {
   const { compositeTools = [], compositeToolRefs = [] } = config ?? {};
   return [
@@ -50,7 +50,7 @@ export function emitTools(
 
 const KIND = 'VirtualMCPCompositeToolDefinition';
 
-function sharedTool(objectName: string, index: number, { object, world }: Writing): EmittedTool {
+function sharedTool(objectName: string, index: number, { object, world }: EmitContext): EmittedTool {
   const target = world.earlier(object, KIND, objectName);
   const toolName = getMember(target?.value.spec, 'name');
   if (target === undefined || typeof toolName !== 'string')

@@ -12,7 +12,7 @@ import type { ExportedObject } from '../../exported-object.ts';
 import { keepsNull } from '../../nulls.ts';
 import { type Code, type Member, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
-import type { Writing } from '../construct.ts';
+import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import { emitAuthorization } from './authorization.ts';
 import { Backends } from './backends.ts';
@@ -42,7 +42,7 @@ export interface ReadGateway {
 }
 
 /** @throws Unsayable */
-export function readGateway(writing: Writing): ReadGateway {
+export function readGateway(writing: EmitContext): ReadGateway {
   const spec = specOf(writing.object);
   const config = spec.config ?? {};
   const { aggregation = {} } = config;
@@ -145,7 +145,7 @@ function withoutNulls(value: unknown, path: Path): unknown {
 }
 
 /** What the program calls an object that a gateway refers to: its construct, if that fits, and its name. */
-function targets({ object, world }: Writing): (kind: string, name: string) => Target {
+function targets({ object, world }: EmitContext): (kind: string, name: string) => Target {
   return (kind, name) => {
     const target = world.earlier(object, kind, name);
     const said = world.said(object, kind, name);

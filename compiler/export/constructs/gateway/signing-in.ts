@@ -2,7 +2,7 @@ import type { VirtualMCPServerSpec } from '#schemas';
 import type { Incoming } from '../../../cdk8s/incoming.ts';
 import type { EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
 import { plain } from '../../typescript/code.ts';
-import type { Writing } from '../construct.ts';
+import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import type { EmittedIncoming } from './incoming.ts';
 
@@ -15,7 +15,7 @@ export function emitAuthServerIncoming(
   { incomingAuth, config }: VirtualMCPServerSpec,
   authServerConfig: Required<VirtualMCPServerSpec>['authServerConfig'],
   groups: EntityClaims,
-  { object, world }: Writing,
+  { object, world }: EmitContext,
 ): EmittedIncoming {
   const reference = incomingAuth?.oidcConfigRef;
   const issuer = ['MCPOIDCConfig', reference?.name ?? ''] as const;

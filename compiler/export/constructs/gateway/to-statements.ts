@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { EXPECTATIONS_ANNOTATION, getMember } from '#schemas';
 import { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
 import { ProvenanceNotes } from '../../../cdk8s/gateway/notes.ts';
-import type { Writing } from '../construct.ts';
+import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import { ClientNames } from './callables.ts';
 import { emitExpectations } from './expectations.ts';
@@ -14,7 +14,7 @@ import { emitOffers } from './offers.ts';
 import type { ReadGateway } from './read-gateway.ts';
 
 /** @throws Unsayable when they would come to another gateway */
-export function toStatements(read: ReadGateway, writing: Writing): readonly GatewayStatement[] {
+export function toStatements(read: ReadGateway, writing: EmitContext): readonly GatewayStatement[] {
   const { spec, props, policies, path, groupType, ownTools } = read;
   const aggregation = spec.config?.aggregation ?? {};
   // Whatever is offered, with or without a grant.

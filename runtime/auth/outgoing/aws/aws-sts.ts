@@ -5,7 +5,7 @@ import type { Logger } from '../../../observe/log.ts';
 import type { AuthenticatedCaller, Identity } from '../../identity.ts';
 import type { Credential, OutgoingAuth, OutgoingRequest } from '../credential.ts';
 import { ExpiringCache, type Perishable } from '../expiring-cache.ts';
-import { handIn, requireCaller, subjectToken } from '../subject-token.ts';
+import { presentToken, requireCaller, subjectToken } from '../subject-token.ts';
 import { endpointUrl } from '../token-endpoint.ts';
 import { assumeRole } from './assume-role.ts';
 import { type Matcher, RoleChoice } from './role-choice.ts';
@@ -90,7 +90,7 @@ class AwsRoles implements OutgoingAuth {
   sessionOf(role: Role, identity: Identity): RoleSession | Promise<RoleSession> {
     // Asked for even when credentials are kept: they must not outlive the right of the caller to be here.
     const subject = subjectToken(STRATEGY, this.#plan.subject, identity, this.#now());
-    return this.#sessions.obtain(role.key, () => handIn(subject, token => this.#assume(role, token)));
+    return this.#sessions.obtain(role.key, () => presentToken(subject, token => this.#assume(role, token)));
   }
 
   sign(request: OutgoingRequest, { credentials, keys }: RoleSession): Promise<readonly string[]> {

@@ -2,8 +2,9 @@
  * Bounds what one backend leaves unanswered, so that one that hangs takes no memory from others, and no room among the requests that the
  * gateway runs at a time (`mcp/stateless/endpoint.ts`). Shared by all sessions with a backend.
  */
+
+import { type ConcurrencyLimiter, MAX_PARKED } from '../../../http/concurrency-limiter.ts';
 import { MAX_LARGE_TEXTS } from '../../../http/large-texts.ts';
-import { MAX_PARKED, type Turns } from '../../../http/turns.ts';
 import { BackendError } from '../backend.ts';
 
 /** Limit on the requests of callers to one backend without an answer yet: those under way, those that wait for a turn, for a client, for a task. */
@@ -38,14 +39,14 @@ export interface CallsStatus {
 }
 
 export class Bulkhead {
-  readonly #client: { readonly turns: Turns; readonly texts: { readonly total: number } };
+  readonly #client: { readonly turns: ConcurrencyLimiter; readonly texts: { readonly total: number } };
   #open = 0;
   #sent = 0;
   #refused = 0;
   #onIdle: (() => void) | undefined;
 
   /** @param client through which the requests are sent */
-  constructor(client: { readonly turns: Turns; readonly texts: { readonly total: number } }) {
+  constructor(client: { readonly turns: ConcurrencyLimiter; readonly texts: { readonly total: number } }) {
     this.#client = client;
   }
 

@@ -4,12 +4,12 @@
  */
 import type { Envelope } from '../../../mcp/envelope.ts';
 import {
-  type AnswerSink,
   BackendError,
   type BackendIdentity,
   type BackendListener,
   type BackendRequest,
   type BackendSession,
+  type ResponseSink,
   type SavedBackendSession,
 } from '../backend.ts';
 import type { NamedBackendSession } from '../revision/open-session.ts';
@@ -62,7 +62,7 @@ export class GuardedSession implements Required<BackendSession> {
     }
   }
 
-  request(request: BackendRequest, sink: AnswerSink): void {
+  request(request: BackendRequest, sink: ResponseSink): void {
     const { bulkhead, circuit } = this._guards;
     if (!bulkhead.enter()) {
       sink.fail(tooManyOpen(this.backend));
@@ -114,15 +114,15 @@ export function circuitOpen(backend: string, { waitMs }: CircuitBreaker): Backen
 }
 
 /** Tells the guards how a request went, and hands everything on. */
-class GuardedCall implements AnswerSink {
-  protected readonly sink: AnswerSink;
+class GuardedCall implements ResponseSink {
+  protected readonly sink: ResponseSink;
   private readonly _bulkhead: Bulkhead;
   private readonly _circuit: CircuitBreaker | undefined;
   private readonly _ticket: Ticket;
   private _outcome: Outcome = 'success';
 
   /** @param ticket of the circuit breaker, where there is one */
-  constructor(sink: AnswerSink, { bulkhead, circuit }: Guards, ticket: Ticket = NO_TICKET) {
+  constructor(sink: ResponseSink, { bulkhead, circuit }: Guards, ticket: Ticket = NO_TICKET) {
     this.sink = sink;
     this._bulkhead = bulkhead;
     this._circuit = circuit;

@@ -9,7 +9,7 @@ import type { Logger } from '../../../observe/log.ts';
 import type { OwnWork } from '../../../observe/own-work.ts';
 import { announcesChange, type Capabilities, NO_CAPABILITIES } from '../../offers/capabilities.ts';
 import { changedMethods, sameLists } from '../../offers/same-lists.ts';
-import { shortened } from '../../offers/shortened.ts';
+import { truncate } from '../../offers/truncate.ts';
 import { abortable } from '../abortable.ts';
 import { BackendError, type BackendIdentity, type BackendSession } from '../backend.ts';
 import { listRoom, readCapabilities } from '../read-capabilities.ts';
@@ -25,9 +25,9 @@ import {
 } from './backend-health.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { HealthLog } from './health-log.ts';
+import { NotificationBackoff } from './notification-backoff.ts';
 import { outcomeOfFailure } from './outcome.ts';
 import { ProbeSchedule } from './probe-schedule.ts';
-import { RepeatedNews } from './repeated-news.ts';
 
 /** What a backend answered in one session. */
 export interface BackendOffering {
@@ -72,7 +72,7 @@ export class BackendMonitor {
   readonly #stop = new AbortController();
   #session: BackendSession | undefined;
   #probing: Promise<void> | undefined;
-  readonly #repeats = new RepeatedNews();
+  readonly #repeats = new NotificationBackoff();
   /** By which the backend has announced changes since the last reading began: methods of notifications. */
   #announcedBy = new Set<string>();
   /** For callers that wait for the next probe to begin, and to end. */
@@ -400,5 +400,5 @@ export class BackendMonitor {
 
 function asBackendError(backend: string, error: unknown): BackendError {
   if (error instanceof BackendError) return error;
-  return new BackendError(backend, 'protocol_error', shortened(error instanceof Error ? error.message : String(error)));
+  return new BackendError(backend, 'protocol_error', truncate(error instanceof Error ? error.message : String(error)));
 }

@@ -1,7 +1,7 @@
 import { backoffMs } from '#util';
 import type { BackendHealth } from './backend-health.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { ReadingPause } from './reading-pause.ts';
+import { RefreshBackoff } from './refresh-backoff.ts';
 
 /** A backend that is away is looked for after this long, then twice as long, up to the health interval; milliseconds. */
 const FIRST_RETRY_MS = 500;
@@ -18,7 +18,7 @@ export interface ProbeScheduleOptions {
 
 /** When the next probe begins: at the interval, sooner where something speaks for it, and later where the lists are large or restless. */
 export class ProbeSchedule {
-  readonly pause: ReadingPause = new ReadingPause();
+  readonly pause: RefreshBackoff = new RefreshBackoff();
   readonly #options: ProbeScheduleOptions;
   #timer: NodeJS.Timeout | undefined;
   #isProbing = false;

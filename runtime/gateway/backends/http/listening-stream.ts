@@ -5,7 +5,7 @@ import type { Envelope } from '../../../mcp/envelope.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
 import { Backoff } from '../backoff.ts';
 import { type BackendContext, mediaType } from '../context.ts';
-import { takenApart } from '../messages/batch.ts';
+import { splitBatches } from '../messages/batch.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { readBetween } from '../messages/said-between.ts';
 import { canBeHeader } from './stream-resumption.ts';
@@ -80,7 +80,7 @@ export class ListeningStream implements ExchangeHandler {
     this.#session = session;
     this.#startedAt = performance.now();
     const onEvent = (event: StreamEvent) => this.#event(event);
-    this.#parser = new EventStreamParser(session.mayBatch ? takenApart(onEvent) : onEvent, {
+    this.#parser = new EventStreamParser(session.mayBatch ? splitBatches(onEvent) : onEvent, {
       maxEventBytes: this.#context.client.maxResponseBytes,
       onRetry: ms => this.#backoff.setFirst(ms),
     });

@@ -4,7 +4,7 @@ import type { RequestSender } from '../../../http/client.ts';
 import { type Exchange, type ExchangeHandler, type HttpRequest, startExchange } from '../../../http/exchange.ts';
 import type { BackendError } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
-import { aborted, failureOf, statusFailure, timedOut } from '../failure.ts';
+import { aborted, statusFailure, timedOut, toBackendError } from '../failure.ts';
 
 /**
  * Sends a request of which only the status matters.
@@ -65,7 +65,7 @@ class Delivery implements ExchangeHandler {
 
   failed(error: Error): void {
     this.#settle();
-    this.#reject(failureOf(this.#context.backend, error));
+    this.#reject(toBackendError(this.#context.backend, error));
   }
 
   /** The signal's listener. */

@@ -7,12 +7,12 @@ import type { RequestSender } from '../../../http/client.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { removeFrom } from '../../../tuning/short-list.ts';
 import {
-  type AnswerSink,
   BackendError,
   type BackendIdentity,
   type BackendListener,
   type BackendRequest,
   type BackendSession,
+  type ResponseSink,
   type SavedBackendSession,
 } from '../backend.ts';
 import { requestResult } from '../collect.ts';
@@ -21,8 +21,8 @@ import {
   aborted,
   connectionLost,
   InSessionsError,
-  isAboutSender,
   isBusyFailure,
+  isCallerError,
   mayBeOtherEra,
   OtherEraError,
   protocolError,
@@ -30,19 +30,19 @@ import {
   tooMuchText,
 } from '../failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from '../handshake.ts';
-import { errorCodeOf, isErrorResponse } from '../messages/answer-body.ts';
 import { mayBatch } from '../messages/batch.ts';
 import { messageKind } from '../messages/message-kind.ts';
-import { answerToServerRequest, cancellationOf, withdrawnQuestion } from '../messages/side-messages.ts';
+import { isErrorResponse, readErrorCode } from '../messages/response-body.ts';
+import { formatCancellation, readCancelledRequest, respondToServerRequest } from '../messages/side-messages.ts';
 import type { EraWatch } from '../revision/era.ts';
 import { isModernCode } from '../rpc-error.ts';
-import { replayLogLevel, replaySubscriptions, type SessionMemory } from '../session-memory.ts';
 import { SessionPing } from '../session-ping.ts';
+import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
+import { NotificationQueue } from './notification-queue.ts';
 import type { CallOwner, CallSession } from './post-call/call-owner.ts';
 import { PostCall } from './post-call/post-call.ts';
 import { postMessage } from './post-message.ts';
-import { QuietPosts } from './quiet-posts.ts';
 
 /** How long `close` waits for the backend to take the DELETE; milliseconds. */
 const DELETE_TIMEOUT_MS = 5_000;
@@ -60,9 +60,9 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly backend: string;
   readonly sharesOneStream = false;
   readonly #context: BackendContext;
-  readonly #memory: SessionMemory;
+  readonly #memory: SessionReplay;
   readonly #watch: EraWatch | undefined;
-  readonly #messages: QuietPosts<OpenSession>;
+  readonly #messages: NotificationQueue<OpenSession>;
   readonly #calls: PostCall[] = [];
   readonly #ping: SessionPing;
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
@@ -81,14 +81,14 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   #hasPast: boolean;
 
   /** `watch` is called for responses that no backend with sessions gives. */
-  constructor(context: BackendContext, memory: SessionMemory, watch?: EraWatch) {
+  constructor(context: BackendContext, memory: SessionReplay, watch?: EraWatch) {
     this.backend = context.backend;
     this.#context = context;
     this.#memory = memory;
     this.#watch = watch;
     this.#hasPast = !memory.isEmpty;
     this.#ping = new SessionPing(this, this.#stop.signal);
-    this.#messages = new QuietPosts<OpenSession>(context, {
+    this.#messages = new NotificationQueue<OpenSession>(context, {
       open: () => this.#ensureOpen(),
       send: (session, body, via) => this.#post(session, body, via),
       hasForgotten: (session, error) => this.#hasForgotten(session, error),
@@ -104,7 +104,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return this.#open?.id !== undefined;
   }
 
-  request(request: BackendRequest, to: AnswerSink): void {
+  request(request: BackendRequest, to: ResponseSink): void {
     const open = this.#open; // None once it is closed.
     if (open === undefined && this.#stop.signal.aborted) {
       to.fail(sessionClosed(this.backend));
@@ -210,11 +210,11 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const { method, id } = call.request;
     if (method === 'initialize' || this.#open === undefined) return;
     const { timeoutMs } = this.#context;
-    void this.post(cancellationOf(id, `no answer within ${timeoutMs} ms`));
+    void this.post(formatCancellation(id, `no answer within ${timeoutMs} ms`));
   }
 
   #refuse(id: string, method: string): void {
-    void this.post(answerToServerRequest(id, method));
+    void this.post(respondToServerRequest(id, method));
   }
 
   refused(id: string, method: string): void {
@@ -222,7 +222,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   said(notification: Envelope): void {
-    const id = withdrawnQuestion(notification);
+    const id = readCancelledRequest(notification);
     if (id !== undefined) this.#questionDone(id);
   }
 
@@ -233,7 +233,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
 
   rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
     // 405 is how a server of HTTP+SSE says that its URL takes no messages.
-    if (this.#watch !== undefined && (isModernCode(errorCodeOf(body)) || status === 405)) {
+    if (this.#watch !== undefined && (isModernCode(readErrorCode(body)) || status === 405)) {
       this.#watch.doubted(call.request, call.sink, deliver);
       return true;
     }
@@ -332,14 +332,14 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const id = `"lintel-${++this.#initializations}"`;
     let sessionId: string | undefined;
     let hasNoSessions = false;
-    const send = (request: BackendRequest, sink: AnswerSink) => {
+    const send = (request: BackendRequest, sink: ResponseSink) => {
       const call = new PostCall(this.#context, request, sink, {
         sessionLost() {},
         timedOut() {},
         // Answered once the session is open: before, there is no session to answer in.
         refused: (serverId, method) => this.#refuse(serverId, method),
         rejected: (_call, _status, body) => {
-          hasNoSessions = isModernCode(errorCodeOf(body));
+          hasNoSessions = isModernCode(readErrorCode(body));
           return false;
         },
         settled: settled => {
@@ -365,7 +365,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       return session;
     } catch (error) {
       if (hasNoSessions) throw new OtherEraError(this.backend);
-      const isAboutBackend = !isAboutSender(error) && !isBusyFailure(error);
+      const isAboutBackend = !isCallerError(error) && !isBusyFailure(error);
       if (!this.#stop.signal.aborted && isAboutBackend) this.#watch?.notOpened();
       if (isSessionId(sessionId)) this.#abandoned = this.#delete(['mcp-session-id', sessionId]);
       throw error;
@@ -376,7 +376,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   #replayLogLevel(session: OpenSession): Promise<void> {
     const opening = {
       backend: this.backend,
-      request: (request: BackendRequest, sink: AnswerSink) => {
+      request: (request: BackendRequest, sink: ResponseSink) => {
         const call = new PostCall(this.#context, request, sink, {
           sessionLost: lost => lost.fail(connectionLost(this.backend)),
           timedOut() {},

@@ -34,7 +34,7 @@ export function messagesOfBatch(json: Buffer): readonly Buffer[] | undefined {
 }
 
 /** Hands on each message of an event that is a batch as an event of its own, and every other event as it is. */
-export function takenApart(onEvent: (event: StreamEvent) => void): (event: StreamEvent) => void {
+export function splitBatches(onEvent: (event: StreamEvent) => void): (event: StreamEvent) => void {
   return event => {
     const members = messagesOfBatch(event.bytes);
     if (members === undefined) onEvent(event);

@@ -8,18 +8,18 @@ import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
 import { BackendError, type BackendIdentity } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext, SentCredential } from '../context.ts';
-import { isAboutSender, isBusyFailure, speaksOthers } from '../failure.ts';
+import { isBusyFailure, isCallerError, unsupportedRevisions } from '../failure.ts';
 import { ACCEPTED_REVISIONS } from '../handshake.ts';
 import { PostCall } from '../http/post-call/post-call.ts';
 import { StreamableHttpSession } from '../http/streamable-http.ts';
-import { isJsonRpc } from '../messages/answer-body.ts';
+import { isJsonRpc } from '../messages/response-body.ts';
 import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
-import { SessionMemory } from '../session-memory.ts';
+import { SessionReplay } from '../session-replay.ts';
 import { SseStream } from '../sse/sse-stream.ts';
-import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES, supportedVersions } from '../stateless/discover.ts';
+import { discoverRequest, MAX_DISCOVERY_BYTES, readBackendIdentity, supportedVersions } from '../stateless/discover.ts';
 import { statelessHeaders } from '../stateless/request-headers.ts';
-import { metaOf } from '../stateless/request-meta.ts';
-import type { Sighting } from './era.ts';
+import { buildRequestMeta } from '../stateless/request-meta.ts';
+import type { EraProbeResult } from './era.ts';
 
 /** Older backends may leave a method that they do not know without an answer: for each question, milliseconds. */
 const LOOK_MS = 3_000;
@@ -37,7 +37,7 @@ const NO_POST_HERE: ReadonlySet<number> = new Set([400, 404, 405]);
  *
  * @throws BackendError when the backend cannot be reached or has no revision in common with us
  */
-export async function detectEra(context: BackendContext): Promise<Sighting> {
+export async function detectEra(context: BackendContext): Promise<EraProbeResult> {
   const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
   const answer = await discover(patient);
   if ('result' in answer) {
@@ -65,7 +65,7 @@ export async function opensSession(context: BackendContext): Promise<boolean> {
   }
 }
 
-async function withSessions(context: BackendContext, sighting: Sighting): Promise<Sighting> {
+async function withSessions(context: BackendContext, sighting: EraProbeResult): Promise<EraProbeResult> {
   if (sighting.era !== 'stateless') return sighting;
   return { ...sighting, inSessions: await identityInSessions(context) };
 }
@@ -80,14 +80,14 @@ async function identityInSessions(context: BackendContext): Promise<BackendIdent
     const identity = await session.open();
     return session.isOpen ? identity : null;
   } catch (error) {
-    return isAboutNow(error) || isAboutSender(error) || isBusyFailure(error) ? undefined : null;
+    return isAboutNow(error) || isCallerError(error) || isBusyFailure(error) ? undefined : null;
   } finally {
     void session.close();
   }
 }
 
 function sessionOfOurs(context: BackendContext): StreamableHttpSession {
-  return new StreamableHttpSession({ ...context, caller: OURSELVES }, new SessionMemory());
+  return new StreamableHttpSession({ ...context, caller: OURSELVES }, new SessionReplay());
 }
 
 /** An answer with an error status. */
@@ -110,7 +110,7 @@ async function discover(context: BackendContext): Promise<Answer> {
       return false;
     },
   };
-  const request = discoverRequest(metaOf(context));
+  const request = discoverRequest(buildRequestMeta(context));
   // A stream that only breathes must not be waited for either.
   const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: AbortSignal.timeout(2 * LOOK_MS) };
   try {
@@ -142,22 +142,22 @@ function isFinal({ credential }: BackendContext, error: unknown): boolean {
 
 /** A server may forbid what it does not know; one that is to be shown a credential forbids everything to those without. */
 function wantsCredentials({ strategy }: SentCredential, error: unknown): boolean {
-  return isAboutSender(error) && ((error as BackendError).httpStatus !== 403 || strategy !== 'unauthenticated');
+  return isCallerError(error) && ((error as BackendError).httpStatus !== 403 || strategy !== 'unauthenticated');
 }
 
-function byError(backend: string, error: RpcError): Sighting {
+function byError(backend: string, error: RpcError): EraProbeResult {
   if (error.code === UNSUPPORTED_REVISION) return bySupport(backend, supportedRevisions(error.data));
   return { era: isModernCode(error.code) ? 'stateless' : 'session' };
 }
 
-function bySupport(backend: string, versions: readonly string[] | undefined, result?: unknown): Sighting {
+function bySupport(backend: string, versions: readonly string[] | undefined, result?: unknown): EraProbeResult {
   // Some servers of sessions answer anything.
   if (versions === undefined) return { era: 'session' };
   if (versions.includes(STATELESS_REVISION)) {
-    return result === undefined ? { era: 'stateless' } : { era: 'stateless', identity: identityOf(result) };
+    return result === undefined ? { era: 'stateless' } : { era: 'stateless', identity: readBackendIdentity(result) };
   }
   if (versions.some(version => ACCEPTED_REVISIONS.includes(version))) return { era: 'session' };
-  throw speaksOthers(backend, versions);
+  throw unsupportedRevisions(backend, versions);
 }
 
 /** @throws BackendError when the backend wants credentials for its stream: a POST would be refused for another reason */

@@ -1,18 +1,18 @@
 /** Which way of speaking MCP a backend has, found out once and remembered for all sessions with it. */
-import type { AnswerSink, BackendIdentity, BackendRequest } from '../backend.ts';
+import type { BackendIdentity, BackendRequest, ResponseSink } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
-import { isAboutSender } from '../failure.ts';
+import { isCallerError } from '../failure.ts';
 import { detectEra, opensSession } from './detect-era.ts';
 import { EraChanges } from './era-changes.ts';
 
 /**
- * `stateless`: revision 2026-07-28, with sessions besides or without (`Sighting.inSessions`). `session`: Streamable HTTP with
+ * `stateless`: revision 2026-07-28, with sessions besides or without (`EraProbeResult.inSessions`). `session`: Streamable HTTP with
  * `initialize` and nothing else. `sse`: HTTP+SSE.
  */
 export type EraName = 'stateless' | 'session' | 'sse';
 
 /** What a look at a backend gave. */
-export interface Sighting {
+export interface EraProbeResult {
   readonly era: EraName;
   /** What it said in `server/discover`. */
   readonly identity?: BackendIdentity;
@@ -31,7 +31,7 @@ export interface EraWatch {
    * The backend turned `request` down unread, as one of another era does. Either it is sent again in that other era, or
    * `deliver` hands on the answer that came.
    */
-  doubted(request: BackendRequest, sink: AnswerSink, deliver: () => void): void;
+  doubted(request: BackendRequest, sink: ResponseSink, deliver: () => void): void;
   /** The same where nothing can be sent again. */
   suspected(): void;
   /** No session could be opened: another look may tell why. */
@@ -195,7 +195,7 @@ export class BackendEra {
     try {
       return await detecting;
     } catch (error) {
-      if (context.credential.owner !== 'caller' || !isAboutSender(error)) throw error;
+      if (context.credential.owner !== 'caller' || !isCallerError(error)) throw error;
       return this.#known ?? this.#detect(context);
     }
   }

@@ -1,19 +1,19 @@
 /** From a backend's plan to a session. */
 import type { BackendPlan } from '#schemas';
 import type { HttpClient } from '../../../http/client.ts';
-import { targetOf } from '../../../http/exchange.ts';
+import { toHttpTarget } from '../../../http/exchange.ts';
 import { type ClientTraits, OURSELVES } from '../../../mcp/client-traits.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { BackendSession } from '../backend.ts';
 import { RECONNECT_LIMITS, type ReconnectLimits } from '../backoff.ts';
 import type { BackendContext, SentCredential, SharedBackendSession } from '../context.ts';
 import type { ClientInfo } from '../handshake.ts';
-import { SessionMemory } from '../session-memory.ts';
+import { SessionReplay } from '../session-replay.ts';
 import { SseSession } from '../sse/sse.ts';
 import type { KnownTools } from '../stateless/new-headers.ts';
-import { StreamAnswers } from '../stream-answers.ts';
-import { DetectedSession } from './detected-session.ts';
+import { StreamResponses } from '../stream-responses.ts';
 import { BackendEra } from './era.ts';
+import { EraSwitchingSession } from './era-switching-session.ts';
 
 export interface BackendSessionOptions {
   readonly log: Logger;
@@ -32,7 +32,7 @@ export interface BackendSessionOptions {
   /** What is known about the backend's way of speaking MCP; shared by all sessions with it. Default: nothing yet. */
   readonly era?: BackendEra;
   /** How the backend answers the GET of its standing stream; shared by all sessions with it. Default: nothing known yet. */
-  readonly streamAnswers?: StreamAnswers;
+  readonly streamAnswers?: StreamResponses;
   /** The session is on behalf of a client that has one itself, and is opened where the backend opens any. Default: false. */
   readonly prefersSessions?: boolean;
   /** Waits between reconnections of the standing stream. Default: 1 s growing to 30 s. */
@@ -59,19 +59,19 @@ export function createBackendSession(
     backend: plan.name,
     credential: { strategy: plan.auth.type, owner: options.credentialOf ?? 'nobody' },
     client,
-    target: targetOf(new URL(plan.url)),
+    target: toHttpTarget(new URL(plan.url)),
     timeoutMs: plan.timeoutMs,
     caller: options.caller ?? OURSELVES,
     clientInfo: options.clientInfo ?? { name: 'lintel', version: options.version },
     headers: options.headers ?? [],
     reconnect: options.reconnect ?? RECONNECT_LIMITS,
-    streamAnswers: options.streamAnswers ?? new StreamAnswers(),
+    streamAnswers: options.streamAnswers ?? new StreamResponses(),
     prefersSessions: options.prefersSessions ?? false,
     tools: options.tools,
     shared: options.shared,
     log: options.log,
   };
-  const memory = new SessionMemory(options.logLevel);
+  const memory = new SessionReplay(options.logLevel);
   if (plan.transport === 'sse') return new SseSession(context, memory);
-  return new DetectedSession(context, options.era ?? new BackendEra(), memory);
+  return new EraSwitchingSession(context, options.era ?? new BackendEra(), memory);
 }

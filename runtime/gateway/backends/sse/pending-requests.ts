@@ -1,9 +1,9 @@
 /** Requests that wait for an answer on a stream which they share, by id. */
 import type { LargeTexts } from '../../../http/large-texts.ts';
 import { type Envelope, idKey } from '../../../mcp/envelope.ts';
-import { progressTokenAt } from '../../../mcp/progress-token.ts';
+import { readProgressTokenAt } from '../../../mcp/progress-token.ts';
 import { soundMessage } from '../../../mcp/read-envelope.ts';
-import type { AnswerSink, BackendError, BackendRequest } from '../backend.ts';
+import type { BackendError, BackendRequest, ResponseSink } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
 import { aborted, protocolError, timedOut, tooMuchText } from '../failure.ts';
 
@@ -26,7 +26,7 @@ export class PendingRequest {
   /** The request's progress token as JSON text. */
   readonly progressToken: string | undefined;
   readonly #owner: PendingRequests;
-  readonly #sink: AnswerSink;
+  readonly #sink: ResponseSink;
   /** The backend has taken the request. */
   isDelivered = false;
   post: PendingPost | undefined;
@@ -37,7 +37,7 @@ export class PendingRequest {
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
 
-  constructor(owner: PendingRequests, request: BackendRequest, sink: AnswerSink) {
+  constructor(owner: PendingRequests, request: BackendRequest, sink: ResponseSink) {
     this.#owner = owner;
     this.request = request;
     this.#sink = sink;
@@ -134,7 +134,7 @@ export class PendingRequests {
   }
 
   /** Registers a request. Undefined, and the sink has its failure, when one with the same id is waiting, or too much is. */
-  add(request: BackendRequest, sink: AnswerSink): PendingRequest | undefined {
+  add(request: BackendRequest, sink: ResponseSink): PendingRequest | undefined {
     if (this.#byId.has(idKey(request.id))) {
       sink.fail(protocolError(this.options.backend, 'a request with the same id is under way'));
       return undefined;
@@ -157,7 +157,7 @@ export class PendingRequests {
   /** The request that a `notifications/progress` is about. */
   withProgress({ text, params }: Envelope): PendingRequest | undefined {
     if (this.#byProgressToken.size === 0 || params === undefined) return undefined;
-    const token = progressTokenAt(text, params.start);
+    const token = readProgressTokenAt(text, params.start);
     return token === undefined ? undefined : this.#byProgressToken.get(token);
   }
 
@@ -217,5 +217,5 @@ function progressTokenOf(text: string): string | undefined {
   // Most requests have none, and arguments can be large.
   if (!text.includes('progressToken')) return undefined;
   const meta = soundMessage(text)?.meta;
-  return meta === undefined || text[meta.start] !== '{' ? undefined : progressTokenAt(text, meta.start);
+  return meta === undefined || text[meta.start] !== '{' ? undefined : readProgressTokenAt(text, meta.start);
 }

@@ -3,12 +3,12 @@
  * Some backends acknowledge when they have answered: until then the request has a connection, and a turn.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { LimitedRequest, TurnState } from '../../../http/concurrency-limiter.ts';
 import { type Exchange, type ExchangeHandler, type HttpTarget, startExchange } from '../../../http/exchange.ts';
-import type { TurnState, TurnTaker } from '../../../http/turns.ts';
 import { traceHeaders } from '../../../mcp/trace-context.ts';
 import type { BackendError } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
-import { busy, failureOf, statusFailure } from '../failure.ts';
+import { busy, statusFailure, toBackendError } from '../failure.ts';
 import type { PendingPost, PendingRequest } from './pending-requests.ts';
 
 /** Where and with what headers to post; names and values in turn. */
@@ -20,7 +20,7 @@ export interface PostBox {
 /** Called with the reason why a backend has not taken a request. */
 export type OnRefused = (pending: PendingRequest, error: BackendError) => void;
 
-export class RequestPost implements ExchangeHandler, TurnTaker, PendingPost {
+export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost {
   turn: TurnState = 'none';
   private readonly _context: BackendContext;
   private readonly _box: PostBox;
@@ -89,7 +89,7 @@ export class RequestPost implements ExchangeHandler, TurnTaker, PendingPost {
   end(): void {}
 
   failed(error: Error): void {
-    this._onRefused(this._pending, failureOf(this._context.backend, error));
+    this._onRefused(this._pending, toBackendError(this._context.backend, error));
   }
 
   over(): void {

@@ -6,12 +6,12 @@ import {
   type HttpTarget,
   headerValue,
   startExchange,
-  targetOf,
+  toHttpTarget,
 } from '../../../http/exchange.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
 import type { BackendError } from '../backend.ts';
 import { type BackendContext, mediaType, streamHeaders } from '../context.ts';
-import { connectionLost, failureOf, protocolError, sessionClosed, statusFailure, timedOut } from '../failure.ts';
+import { connectionLost, protocolError, sessionClosed, statusFailure, timedOut, toBackendError } from '../failure.ts';
 
 export interface SseStreamOptions {
   /** A JSON-RPC message of the backend. */
@@ -63,7 +63,7 @@ export class SseStream implements ExchangeHandler {
     try {
       this.#parser.push(chunk);
     } catch (error) {
-      this.#lose(failureOf(this.#context.backend, error));
+      this.#lose(toBackendError(this.#context.backend, error));
     }
   }
 
@@ -72,7 +72,7 @@ export class SseStream implements ExchangeHandler {
   }
 
   failed(error: Error): void {
-    this.#lose(failureOf(this.#context.backend, error));
+    this.#lose(toBackendError(this.#context.backend, error));
   }
 
   #event(event: StreamEvent): void {
@@ -91,7 +91,7 @@ export class SseStream implements ExchangeHandler {
       return;
     }
     clearTimeout(this.#timer);
-    this.#resolve(targetOf(url));
+    this.#resolve(toHttpTarget(url));
     this.#resolve = undefined;
     this.#reject = undefined;
   }

@@ -6,12 +6,12 @@
  */
 import type { RequestSender } from '../../../http/client.ts';
 import {
-  type AnswerSink,
   BackendError,
   type BackendIdentity,
   type BackendListener,
   type BackendRequest,
   type BackendSession,
+  type ResponseSink,
   type SavedBackendSession,
 } from '../backend.ts';
 import { Backoff } from '../backoff.ts';
@@ -20,21 +20,21 @@ import {
   aborted,
   connectionLost,
   InSessionsError,
-  isAboutSender,
   isBusyFailure,
+  isCallerError,
   mayBeOtherEra,
   sessionClosed,
   statusFailure,
 } from '../failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from '../handshake.ts';
+import { NotificationQueue } from '../http/notification-queue.ts';
 import { postMessage } from '../http/post-message.ts';
-import { QuietPosts } from '../http/quiet-posts.ts';
 import { mayBatch, messagesOfBatch } from '../messages/batch.ts';
 import { messageKind } from '../messages/message-kind.ts';
-import { answerToServerRequest, cancellationOf } from '../messages/side-messages.ts';
+import { formatCancellation, respondToServerRequest } from '../messages/side-messages.ts';
 import type { EraWatch } from '../revision/era.ts';
-import { replayLogLevel, replaySubscriptions, type SessionMemory } from '../session-memory.ts';
 import { SessionPing } from '../session-ping.ts';
+import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';
 import { JoinedStream } from './joined-stream.ts';
 import { LeftSessions } from './left-sessions.ts';
 import type { Box, OpenSession, SessionStream } from './open-session.ts';
@@ -51,10 +51,10 @@ export class SseSession implements BackendSession {
   readonly backend: string;
   readonly sharesOneStream = true;
   readonly #context: BackendContext;
-  readonly #memory: SessionMemory;
+  readonly #memory: SessionReplay;
   readonly #watch: EraWatch | undefined;
   readonly #pending: PendingRequests;
-  readonly #messages: QuietPosts<OpenSession>;
+  readonly #messages: NotificationQueue<OpenSession>;
   readonly #backoff: Backoff;
   readonly #stop: AbortController = new AbortController();
   readonly #received: StreamMessages;
@@ -78,7 +78,7 @@ export class SseSession implements BackendSession {
   #reopenTimer: NodeJS.Timeout | undefined;
 
   /** `watch` is called when the backend opens no session. */
-  constructor(context: BackendContext, memory: SessionMemory, watch?: EraWatch) {
+  constructor(context: BackendContext, memory: SessionReplay, watch?: EraWatch) {
     this.backend = context.backend;
     this.#context = context;
     this.#memory = memory;
@@ -96,14 +96,14 @@ export class SseSession implements BackendSession {
       pending: this.#pending,
       listener: () => this.#listener,
       isListening: () => this.#staysOpen,
-      refuse: (id, method) => void this.post(answerToServerRequest(id, method)),
+      refuse: (id, method) => void this.post(respondToServerRequest(id, method)),
     });
     this.#sharedStreams = new SharedStreams({ shared: context.shared, onAnswered: id => this.#pending.answered(id) });
     this.#left = new LeftSessions((session, text) => {
       this.#post(session, text, context.client.messages, this.#stop.signal).catch(() => {});
     });
     this.#ping = new SessionPing(this, this.#stop.signal);
-    this.#messages = new QuietPosts<OpenSession>(context, {
+    this.#messages = new NotificationQueue<OpenSession>(context, {
       open: () => this.#ensureOpen(),
       send: (session, body, via) => this.#post(session, body, via),
       hasForgotten: (session, error) => this.#hasForgotten(session, error),
@@ -118,7 +118,7 @@ export class SseSession implements BackendSession {
     return (await this.#ensureOpen()).identity;
   }
 
-  request(request: BackendRequest, to: AnswerSink): void {
+  request(request: BackendRequest, to: ResponseSink): void {
     if (this.#stop.signal.aborted) {
       to.fail(sessionClosed(this.backend));
       return;
@@ -139,7 +139,7 @@ export class SseSession implements BackendSession {
   }
 
   /** The backend has not taken a request: it may be another one by now, which does. */
-  #notSent(request: BackendRequest, sink: AnswerSink, error: BackendError): void {
+  #notSent(request: BackendRequest, sink: ResponseSink, error: BackendError): void {
     if (!mayBeOtherEra(error) || this.#watch === undefined) sink.fail(error);
     else this.#watch.doubted(request, sink, () => sink.fail(error));
   }
@@ -219,7 +219,7 @@ export class SseSession implements BackendSession {
   }
 
   /** Sends a request; when the backend does not know the session any more, once more in a new one. */
-  #sendIn(session: OpenSession, request: BackendRequest, sink: AnswerSink): void {
+  #sendIn(session: OpenSession, request: BackendRequest, sink: ResponseSink): void {
     this.#send(session, request, sink, (pending, error) => {
       if (!mayBeOtherEra(error)) return pending.fail(error);
       void this.#hasForgotten(session, error, request.method).then(isForgotten => {
@@ -248,7 +248,7 @@ export class SseSession implements BackendSession {
   #send(
     box: Box,
     request: BackendRequest,
-    sink: AnswerSink,
+    sink: ResponseSink,
     onRefused = (pending: PendingRequest, error: BackendError): void => pending.fail(error),
   ): void {
     if (request.signal?.aborted === true) {
@@ -337,7 +337,7 @@ export class SseSession implements BackendSession {
       const target = await stream.endpoint;
       const headers = postHeaders(this.#context);
       const id = `"lintel-${++this.#initializations}"`;
-      const send = (request: BackendRequest, sink: AnswerSink) =>
+      const send = (request: BackendRequest, sink: ResponseSink) =>
         this.#send({ stream, target, headers }, request, sink);
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
       this.#mayBatch = mayBatch(identity);
@@ -348,7 +348,7 @@ export class SseSession implements BackendSession {
       if (shared.stream !== stream) return shared;
       if (this.#hasPast) {
         // Requests wait until the session is open: this one goes before them.
-        const request = (asked: BackendRequest, sink: AnswerSink) =>
+        const request = (asked: BackendRequest, sink: ResponseSink) =>
           this.#send({ stream, target, headers: inSession }, asked, sink);
         const { backend } = this;
         await replayLogLevel({ backend, request }, identity, this.#memory, this.#context, this.#stop.signal);
@@ -365,7 +365,7 @@ export class SseSession implements BackendSession {
     } catch (error) {
       this.#sharedStreams.end(stream);
       stream.close();
-      const isAboutBackend = !isAboutSender(error) && !isBusyFailure(error);
+      const isAboutBackend = !isCallerError(error) && !isBusyFailure(error);
       if (!this.#stop.signal.aborted && isAboutBackend) this.#watch?.notOpened();
       throw error;
     }
@@ -461,6 +461,6 @@ export class SseSession implements BackendSession {
 
   #timedOut({ id, method }: BackendRequest): void {
     if (method === 'initialize' || this.#open === undefined) return;
-    void this.post(cancellationOf(id, `no answer within ${this.#context.timeoutMs} ms`));
+    void this.post(formatCancellation(id, `no answer within ${this.#context.timeoutMs} ms`));
   }
 }

@@ -1,12 +1,12 @@
 import type { Envelope } from '../../../mcp/envelope.ts';
-import { progressTokenAt } from '../../../mcp/progress-token.ts';
+import { readProgressTokenAt } from '../../../mcp/progress-token.ts';
 import type { BackendListener } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
 import { protocolError } from '../failure.ts';
 import { messageKind } from '../messages/message-kind.ts';
-import { flawOfAnswer } from '../messages/own-answer.ts';
+import { validateResponse } from '../messages/response-validator.ts';
 import { readBetween } from '../messages/said-between.ts';
-import { withdrawnQuestion } from '../messages/side-messages.ts';
+import { readCancelledRequest } from '../messages/side-messages.ts';
 import type { LentStream, OwnEar } from './lent-stream.ts';
 import type { PendingRequests } from './pending-requests.ts';
 
@@ -62,7 +62,7 @@ export class StreamMessages {
       lent?.answer(id, json);
       return;
     }
-    const flaw = flawOfAnswer(json, id);
+    const flaw = validateResponse(json, id);
     if (flaw === undefined) pending.answer(json);
     else pending.fail(protocolError(this.#context.backend, flaw));
   }
@@ -87,7 +87,7 @@ export class StreamMessages {
 
   #notification(message: Envelope, lent: LentStream | undefined): void {
     const isProgress = message.method === 'notifications/progress';
-    const withdrawn = withdrawnQuestion(message);
+    const withdrawn = readCancelledRequest(message);
     if (withdrawn !== undefined) {
       this.#pending.answered(withdrawn);
       if (lent?.withdrawal(withdrawn, message.text) === true) return;
@@ -100,7 +100,7 @@ export class StreamMessages {
   }
 
   #isForOthers({ text, params }: Envelope, isProgress: boolean, lent: LentStream): boolean {
-    const token = isProgress && params !== undefined ? progressTokenAt(text, params.start) : undefined;
+    const token = isProgress && params !== undefined ? readProgressTokenAt(text, params.start) : undefined;
     if (lent.progress(token, text)) return true;
     return (!isProgress || text.includes('taskId')) && lent.message(text, this.#ownEar);
   }

@@ -26,7 +26,7 @@ export function supportedVersions(result: unknown): readonly string[] | undefine
 }
 
 /** What a DiscoverResult says, in the terms of `initialize`. */
-export function identityOf(result: unknown): BackendIdentity {
+export function readBackendIdentity(result: unknown): BackendIdentity {
   const { capabilities, serverInfo, _meta } = isObject(result) ? result : {};
   // Before the revision was final, `serverInfo` stood next to the capabilities.
   const named = isObject(_meta) && isObject(_meta[META.serverInfo]) ? _meta[META.serverInfo] : serverInfo;

@@ -4,7 +4,7 @@
  */
 
 import { type ClientTraits, hasAnnounced } from '../../../mcp/client-traits.ts';
-import { findMember, membersOf, messageStart } from '../../../mcp/json-members.ts';
+import { findMember, iterateMembers, messageStart } from '../../../mcp/json-members.ts';
 import { decodeString } from '../../../mcp/watched-names.ts';
 import { BEFORE_FIRST_ID, isTextAt } from '../messages/json-bytes.ts';
 
@@ -64,7 +64,7 @@ export class InputError extends Error {}
  *
  * @throws InputError when it asks for what the client has not announced
  */
-export function inputRequiredIn(json: Buffer, caller: ClientTraits): InputRequired | undefined {
+export function readInputRequired(json: Buffer, caller: ClientTraits): InputRequired | undefined {
   // A native search spares final answers the rest.
   if (!json.includes(INPUT_REQUIRED)) return undefined;
   const text = json.toString('utf8');
@@ -80,7 +80,7 @@ function resultMembers(text: string): ReadonlyMap<string, string> | undefined {
     const result = findMember(text, messageStart(text), 'result');
     return (
       result &&
-      new Map([...membersOf(text, result.start)].map(({ name, start, end }) => [name, text.slice(start, end)]))
+      new Map([...iterateMembers(text, result.start)].map(({ name, start, end }) => [name, text.slice(start, end)]))
     );
   } catch {
     return undefined;
@@ -89,7 +89,9 @@ function resultMembers(text: string): ReadonlyMap<string, string> | undefined {
 
 function readRequests(text: string, capabilities: { readonly [name: string]: unknown }): InputRequest[] {
   if (!text.startsWith('{')) throw new InputError('asks for input in an unknown way');
-  const requests = [...membersOf(text, 0)].map(({ name, start, end }) => readRequest(name, text.slice(start, end)));
+  const requests = [...iterateMembers(text, 0)].map(({ name, start, end }) =>
+    readRequest(name, text.slice(start, end)),
+  );
   if (requests.length > MAX_INPUTS) throw new InputError(`asks for more than ${MAX_INPUTS} inputs at once`);
   for (const { method, params } of requests) {
     if (!hasAnnounced(capabilities, method, params)) {

@@ -9,11 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LinkedAbort } from '#util';
 import { type ClientTraits, OURSELVES } from '../../../mcp/client-traits.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
-import { type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
+import { BackendError, type BackendRequest, type ResponseSink } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
 import { aborted, protocolError } from '../failure.ts';
-import { type AskOptions, AskTimeout, askClient, ClientRefusal } from './ask-client.ts';
-import { InputError, type InputRequired, inputRequiredIn } from './input-required.ts';
+import { InputError, type InputRequired, readInputRequired } from './input-required.ts';
+import { ClientRefusal, type InputRequestOptions, InputTimeout, requestInput } from './request-input.ts';
 import { followUp } from './request-text.ts';
 import { RestoredId } from './restored-id.ts';
 
@@ -30,29 +30,29 @@ export interface InputRoundsOptions {
   readonly backend: string;
   /** Who can be asked. */
   readonly caller: ClientTraits;
-  readonly expect: AskOptions['expect'];
+  readonly expect: InputRequestOptions['expect'];
   /** Ends waiting for the client. */
   readonly signal: AbortSignal;
   /** Those that wait at the moment, for the client or for time to pass. */
   readonly waiting: Set<InputRounds>;
   /** Sends the request, or sends it again. */
-  send(request: BackendRequest, sink: AnswerSink): void;
+  send(request: BackendRequest, sink: ResponseSink): void;
 }
 
 /** The sink of every attempt whose answer may be none. */
-export class InputRounds implements AnswerSink {
+export class InputRounds implements ResponseSink {
   private readonly _request: BackendRequest;
-  private readonly _sink: AnswerSink;
+  private readonly _sink: ResponseSink;
   private readonly _options: InputRoundsOptions;
   /** Where the answer of the current attempt goes. */
-  private _target: AnswerSink;
+  private _target: ResponseSink;
   private _length: number | undefined;
   private _held: Uint8Array[] = [];
   private _heldBytes = 0;
   private _isFinal = false;
   private _rounds = 0;
 
-  constructor(request: BackendRequest, sink: AnswerSink, options: InputRoundsOptions) {
+  constructor(request: BackendRequest, sink: ResponseSink, options: InputRoundsOptions) {
     this._request = request;
     this._sink = sink;
     this._target = sink;
@@ -102,7 +102,7 @@ export class InputRounds implements AnswerSink {
     // A sink that takes no requests cannot ask the client.
     const caller = this._sink.request === undefined ? OURSELVES : this._options.caller;
     try {
-      return inputRequiredIn(Buffer.concat(this._held), caller);
+      return readInputRequired(Buffer.concat(this._held), caller);
     } catch (error) {
       if (error instanceof InputError) return error;
       throw error;
@@ -156,7 +156,7 @@ export class InputRounds implements AnswerSink {
       signal.throwIfAborted();
       if (requests.length === 0) await pause(PAUSE_MS * this._rounds, undefined, { signal, ref: false });
       else {
-        const results = await askClient(requests, { sink: this._sink, expect, signal, limitMs: CLIENT_MS });
+        const results = await requestInput(requests, { sink: this._sink, expect, signal, limitMs: CLIENT_MS });
         params.set('inputResponses', objectText(results));
       }
     } finally {
@@ -176,7 +176,7 @@ export class InputRounds implements AnswerSink {
   private _failureOf(error: unknown): BackendError {
     const { backend } = this._options;
     if (error instanceof BackendError) return error;
-    if (error instanceof AskTimeout) {
+    if (error instanceof InputTimeout) {
       return new BackendError(
         backend,
         'timeout',

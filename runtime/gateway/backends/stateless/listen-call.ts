@@ -9,9 +9,9 @@ import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import { WIRE_CODE } from '../../../mcp/wire-error.ts';
 import { type BackendContext, mediaType } from '../context.ts';
 import { isOtherEraStatus } from '../failure.ts';
-import { errorCodeOf, isJsonRpc, MAX_ERROR_BODY_BYTES } from '../messages/answer-body.ts';
-import { GatheredBody } from '../messages/gathered-body.ts';
+import { BoundedBuffer } from '../messages/bounded-buffer.ts';
 import { messageKind } from '../messages/message-kind.ts';
+import { isJsonRpc, MAX_ERROR_BODY_BYTES, readErrorCode } from '../messages/response-body.ts';
 import { readBetween } from '../messages/said-between.ts';
 import { isModernCode } from '../rpc-error.ts';
 import { statelessHeaders } from './request-headers.ts';
@@ -50,7 +50,7 @@ export class ListenCall implements ExchangeHandler {
   readonly #options: ListenCallOptions;
   readonly #parser: EventStreamParser;
   /** A JSON document in the place of a stream. */
-  #document: GatheredBody | undefined;
+  #document: BoundedBuffer | undefined;
   #isAcknowledged = false;
   #resolve: () => void = () => {};
   #exchange: Exchange | undefined;
@@ -89,7 +89,7 @@ export class ListenCall implements ExchangeHandler {
 
   head(status: number, headers: IncomingHttpHeaders): void {
     const type = status === 200 ? mediaType(headerValue(headers, 'content-type')) : undefined;
-    if (type === 'application/json') this.#document = new GatheredBody(MAX_ERROR_BODY_BYTES);
+    if (type === 'application/json') this.#document = new BoundedBuffer(MAX_ERROR_BODY_BYTES);
     // Other statuses are about the moment, or about who asks.
     else if (type !== 'text/event-stream') this.#end(isOtherEraStatus(status) ? 'refused' : 'lost');
   }
@@ -108,7 +108,7 @@ export class ListenCall implements ExchangeHandler {
 
   end(): void {
     const body = this.#document?.bytes;
-    const end = endBy(errorCodeOf(body));
+    const end = endBy(readErrorCode(body));
     // A server that has results for any method has no streams.
     this.#end(end === 'lost' && isJsonRpc(body) ? 'refused' : end);
   }
@@ -121,7 +121,7 @@ export class ListenCall implements ExchangeHandler {
     if (this.#isOver || event.event !== 'message' || event.bytes.length === 0) return;
     const kind = messageKind(event.bytes);
     // One that has begun to tell, and stops by an error, may go on with the next stream.
-    if (kind?.type === 'response') this.#end(this.#isAcknowledged ? 'lost' : endBy(errorCodeOf(event.bytes)));
+    if (kind?.type === 'response') this.#end(this.#isAcknowledged ? 'lost' : endBy(readErrorCode(event.bytes)));
     if (kind?.type !== 'notification') return;
     const notification = readBetween(this.#context, event.data, kind.type);
     if (notification === undefined) return;

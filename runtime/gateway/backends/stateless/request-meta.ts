@@ -6,7 +6,7 @@ import type { BackendContext } from '../context.ts';
 import { RequestMeta } from './request-text.ts';
 
 /** The `_meta` of requests on behalf of the context's caller. Without a level a backend logs nothing to us. */
-export function metaOf({ caller, clientInfo }: BackendContext, logLevel?: string): RequestMeta {
+export function buildRequestMeta({ caller, clientInfo }: BackendContext, logLevel?: string): RequestMeta {
   const members = new Map([
     [META.protocolVersion as string, JSON.stringify(STATELESS_REVISION)],
     [META.clientInfo, JSON.stringify(caller.clientInfo ?? clientInfo)],

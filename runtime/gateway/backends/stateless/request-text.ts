@@ -2,7 +2,7 @@
 
 import { findMember, messageStart, setMembers } from '../../../mcp/json-members.ts';
 import { CHAR, skipName, skipSpace, skipValue } from '../../../mcp/json-scan.ts';
-import { nameAt } from '../../../mcp/watched-names.ts';
+import { decodeNameAt } from '../../../mcp/watched-names.ts';
 
 /** The members that go into `_meta` of every request. */
 export class RequestMeta {
@@ -50,7 +50,7 @@ function startOfParams(text: string, start: number): number {
   let at = skipSpace(text, start + 1);
   while (text.charCodeAt(at) === CHAR.quote) {
     const value = skipName(text, at);
-    if (nameAt(text, at, value) === 'params') return value;
+    if (decodeNameAt(text, at, value) === 'params') return value;
     at = skipSpace(text, skipValue(text, value, 1));
     if (text.charCodeAt(at) === CHAR.comma) at = skipSpace(text, at + 1);
   }

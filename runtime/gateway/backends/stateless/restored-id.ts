@@ -1,17 +1,17 @@
 /** The answer to a request that was sent under another id, given the id that the asker knows. */
 import type { Envelope } from '../../../mcp/envelope.ts';
-import type { AnswerSink, BackendError } from '../backend.ts';
-import { AnswerRewriter } from '../messages/answer-rewriter.ts';
+import type { BackendError, ResponseSink } from '../backend.ts';
+import { ResponseRewriter } from '../messages/response-rewriter.ts';
 
 /** Replaces the id in passing, however it be spelled, so that an answer of any size can be a stream. */
-export class RestoredId implements AnswerSink {
-  private readonly _sink: AnswerSink;
-  private readonly _rewriter: AnswerRewriter;
+export class RestoredId implements ResponseSink {
+  private readonly _sink: ResponseSink;
+  private readonly _rewriter: ResponseRewriter;
 
   /** @param asked the id as JSON text */
-  constructor(sink: AnswerSink, asked: string) {
+  constructor(sink: ResponseSink, asked: string) {
     this._sink = sink;
-    this._rewriter = new AnswerRewriter(asked);
+    this._rewriter = new ResponseRewriter(asked);
   }
 
   message(notification: Envelope): void {

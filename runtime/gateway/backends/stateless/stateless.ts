@@ -9,7 +9,7 @@ import { idKey } from '../../../mcp/envelope.ts';
 import { findMember, messageStart } from '../../../mcp/json-members.ts';
 import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
-import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from '../backend.ts';
+import type { BackendIdentity, BackendListener, BackendRequest, BackendSession, ResponseSink } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext } from '../context.ts';
 import {
@@ -18,28 +18,28 @@ import {
   isOtherEraStatus,
   protocolError,
   sessionClosed,
-  speaksOthers,
+  unsupportedRevisions,
   WithoutSessionsError,
 } from '../failure.ts';
 import type { CallOwner } from '../http/post-call/call-owner.ts';
 import { PostCall } from '../http/post-call/post-call.ts';
-import { errorCodeOf, errorDataOf, isErrorResponse } from '../messages/answer-body.ts';
 import { messageKind } from '../messages/message-kind.ts';
+import { isErrorResponse, readErrorCode, readErrorData } from '../messages/response-body.ts';
 import type { BackendEra, EraWatch } from '../revision/era.ts';
 import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
-import { paramOf, type SessionMemory } from '../session-memory.ts';
-import type { InputResponse } from './ask-client.ts';
-import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES } from './discover.ts';
+import { readParam, type SessionReplay } from '../session-replay.ts';
+import { discoverRequest, MAX_DISCOVERY_BYTES, readBackendIdentity } from './discover.ts';
 import { mayRequireInput } from './input-required.ts';
 import { InputRounds, type InputRoundsOptions } from './input-rounds.ts';
 import { type KnownTools, withNewHeaders } from './new-headers.ts';
 import { commonHeaders, statelessHeaders } from './request-headers.ts';
-import { metaOf } from './request-meta.ts';
+import type { InputResponse } from './request-input.ts';
+import { buildRequestMeta } from './request-meta.ts';
 import type { RequestMeta } from './request-text.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 export interface StatelessOptions {
-  readonly memory: SessionMemory;
+  readonly memory: SessionReplay;
   readonly era: BackendEra;
   readonly watch: EraWatch;
 }
@@ -74,7 +74,7 @@ export class StatelessSession implements BackendSession, CallOwner {
       expect: (id, onResponse) => this.#expect(id, onResponse),
       send: (attempt, target) => this.#send(attempt, target),
     };
-    this.#meta = metaOf(context, options.memory.logLevel);
+    this.#meta = buildRequestMeta(context, options.memory.logLevel);
   }
 
   open(): Promise<BackendIdentity> {
@@ -87,7 +87,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     return this.#opening;
   }
 
-  request(request: BackendRequest, sink: AnswerSink): void {
+  request(request: BackendRequest, sink: ResponseSink): void {
     if (this.#stop.signal.aborted) sink.fail(sessionClosed(this.backend));
     else if (request.isStateless === true) this.#send(request, sink);
     else if (request.isBridged === true) sink.fail(new WithoutSessionsError(this.backend));
@@ -156,14 +156,14 @@ export class StatelessSession implements BackendSession, CallOwner {
 
   rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
     if (!isOtherEraStatus(status)) return false;
-    const code = errorCodeOf(body);
+    const code = readErrorCode(body);
     const { tools } = this.#context;
     if (code === WIRE_CODE.headerMismatch && tools !== undefined && this.#mayHaveNewHeaders(call.request)) {
       void this.#sendWithNewHeaders(call, tools, deliver);
       return true;
     }
     if (code === UNSUPPORTED_REVISION) {
-      this.#refusedRevision(call, supportedRevisions(errorDataOf(body)));
+      this.#refusedRevision(call, supportedRevisions(readErrorData(body)));
       return true;
     }
     if (isModernCode(code) || (status === 404 && code === WIRE_CODE.methodNotFound)) return false;
@@ -176,7 +176,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   /** A backend may need to know more before it answers, or only more time: whatever the client has announced. */
-  sinkFor({ request, sink }: PostCall, beginning: Buffer, isWhole: boolean): AnswerSink {
+  sinkFor({ request, sink }: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink {
     // What a stateless client sends is answered by itself.
     if (request.isStateless === true || !MAY_NEED_INPUT.has(request.method) || sink instanceof InputRounds) return sink;
     return mayRequireInput(beginning, request.id, isWhole) ? new InputRounds(request, sink, this.#rounds) : sink;
@@ -193,7 +193,7 @@ export class StatelessSession implements BackendSession, CallOwner {
       return;
     }
     this.#options.era.contradicted();
-    this.#options.watch.doubted(request, sink, () => sink.fail(speaksOthers(this.backend, supported)));
+    this.#options.watch.doubted(request, sink, () => sink.fail(unsupportedRevisions(this.backend, supported)));
   }
 
   async #discover(): Promise<BackendIdentity> {
@@ -201,7 +201,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: this.#stop.signal };
     try {
       const result = await collect(this.backend, request, limits, (asked, sink) => this.#send(asked, sink));
-      const identity = identityOf(result);
+      const identity = readBackendIdentity(result);
       this.#options.era.learned(identity);
       return identity;
     } catch (error) {
@@ -210,11 +210,11 @@ export class StatelessSession implements BackendSession, CallOwner {
     }
   }
 
-  #relay(request: BackendRequest, sink: AnswerSink): void {
+  #relay(request: BackendRequest, sink: ResponseSink): void {
     this.#send({ ...request, text: this.#meta.addTo(request.text) }, sink);
   }
 
-  #send(request: BackendRequest, sink: AnswerSink): void {
+  #send(request: BackendRequest, sink: ResponseSink): void {
     const call = new PostCall(this.#context, request, sink, this);
     this.#calls.add(call);
     call.send({ id: undefined, headers: statelessHeaders(this.#context, request, this.#headers) });
@@ -237,13 +237,13 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   /** What only sessions have. Returns false for everything else. */
-  #answeredHere(request: BackendRequest, sink: AnswerSink): boolean {
+  #answeredHere(request: BackendRequest, sink: ResponseSink): boolean {
     switch (request.method) {
       case 'ping':
         answer(sink, resultResponse(request.id, '{}'));
         return true;
       case 'logging/setLevel':
-        this.#meta = metaOf(this.#context, this.#options.memory.logLevel);
+        this.#meta = buildRequestMeta(this.#context, this.#options.memory.logLevel);
         answer(sink, resultResponse(request.id, '{}'));
         return true;
       case 'resources/subscribe':
@@ -256,8 +256,8 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   /** Answered when the backend has acknowledged it: later changes are notified. */
-  async #subscribed(request: BackendRequest, sink: AnswerSink): Promise<void> {
-    const uri = paramOf(request, 'uri') ?? '';
+  async #subscribed(request: BackendRequest, sink: ResponseSink): Promise<void> {
+    const uri = readParam(request, 'uri') ?? '';
     const { memory, watch } = this.#options;
     const subscriptions = this.#subscriptions;
     await subscriptions?.update();
@@ -300,7 +300,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 }
 
-function answer(sink: AnswerSink, text: string): void {
+function answer(sink: ResponseSink, text: string): void {
   const body = Buffer.from(text);
   sink.start(body.length);
   sink.data(body);

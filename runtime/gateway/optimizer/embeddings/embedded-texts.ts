@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { VectorTable } from '#search';
-import type { KeptVectors, VectorOrigin } from './vector-file.ts';
+import type { StoredVectors, VectorOrigin } from './vector-file.ts';
 
 /** Vectors of texts, all of one model; those of another take the place of all. */
 export class EmbeddedTexts {
@@ -38,7 +38,7 @@ export class EmbeddedTexts {
   }
 
   /** Undefined while there is nothing to keep. */
-  get kept(): KeptVectors | undefined {
+  get kept(): StoredVectors | undefined {
     const table = this.#table;
     return this.#origin === undefined || table === undefined
       ? undefined
@@ -46,7 +46,7 @@ export class EmbeddedTexts {
   }
 
   /** Takes what was kept, in place of all. */
-  restore({ origin, table, rows }: KeptVectors): void {
+  restore({ origin, table, rows }: StoredVectors): void {
     this.#origin = origin;
     this.#table = table;
     this.#rows = new Map(rows);

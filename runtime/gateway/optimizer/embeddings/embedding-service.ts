@@ -9,13 +9,13 @@ import {
 } from '#search';
 import type { HttpClient } from '../../../http/client.ts';
 import { headerValue } from '../../../http/exchange.ts';
-import { RequestError, requestText, type TextAnswer } from '../../../http/request-text.ts';
+import { RequestError, requestText, type TextResponse } from '../../../http/request-text.ts';
 import { EmbeddingCounts, type EmbeddingPurpose, type EmbeddingResult } from './embedding-counts.ts';
 import { EmbeddingError, TextsRefusedError } from './embedding-error.ts';
 import type { EmbeddingSource } from './embedding-source.ts';
 
 /** Limit on one answer, in bytes. */
-export const MAX_ANSWER_BYTES: number = 16 * 1024 * 1024;
+export const MAX_RESPONSE_BYTES: number = 16 * 1024 * 1024;
 
 /** Longest that a service may ask to be left alone; milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
@@ -118,7 +118,7 @@ export class EmbeddingService implements EmbeddingSource {
     } as const;
     const place = url.origin + url.pathname;
     try {
-      const answer = await requestText(this.#client, request, { maxBytes: MAX_ANSWER_BYTES, timeoutMs });
+      const answer = await requestText(this.#client, request, { maxBytes: MAX_RESPONSE_BYTES, timeoutMs });
       if (answer.status !== 200) throw errorOf(answer, place);
       return read(JSON.parse(answer.body));
     } catch (error) {
@@ -130,7 +130,7 @@ export class EmbeddingService implements EmbeddingSource {
   }
 }
 
-function errorOf({ status, headers }: TextAnswer, place: string): EmbeddingError {
+function errorOf({ status, headers }: TextResponse, place: string): EmbeddingError {
   const message = `${place}: the service answered ${status}`;
   if (REFUSES_TEXTS.has(status)) return new TextsRefusedError(message);
   if (status === 401 || status === 403)

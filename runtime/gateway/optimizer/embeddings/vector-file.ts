@@ -23,7 +23,7 @@ export interface VectorOrigin {
   readonly model: string;
 }
 
-export interface KeptVectors {
+export interface StoredVectors {
   readonly origin: VectorOrigin;
   readonly table: VectorTable;
   /** The row of each text by the SHA-256 of the text, in base64url. */
@@ -53,7 +53,7 @@ export class VectorFile {
   }
 
   /** What was kept; undefined when there is nothing, or nothing that can be used. */
-  async read(): Promise<KeptVectors | undefined> {
+  async read(): Promise<StoredVectors | undefined> {
     let handle: FileHandle | undefined;
     try {
       handle = await open(this.path, 'r');
@@ -71,7 +71,7 @@ export class VectorFile {
   }
 
   /** Replaces what was kept, at once and whole. The log has one line for a folder that cannot be written to. */
-  async write(kept: KeptVectors): Promise<void> {
+  async write(kept: StoredVectors): Promise<void> {
     // One for each process: several may serve the same gateway.
     const temporary = `${this.path}.${process.pid}.tmp`;
     try {
@@ -94,7 +94,7 @@ export class VectorFile {
   }
 }
 
-async function readWhole(handle: FileHandle, maxBytes: number): Promise<KeptVectors> {
+async function readWhole(handle: FileHandle, maxBytes: number): Promise<StoredVectors> {
   const info = await handle.stat();
   if (!info.isFile()) throw new VectorFileError('it is no file');
   const hash = createHash('sha256');
@@ -157,7 +157,7 @@ function headIn(line: string): Head {
   return head as Head;
 }
 
-async function writeWhole(path: string, { origin, table, rows }: KeptVectors): Promise<void> {
+async function writeWhole(path: string, { origin, table, rows }: StoredVectors): Promise<void> {
   // Rows that come while it is written are for the next time.
   const entries = [...rows];
   const head: Head = { format: FORMAT, ...origin, dimensions: table.dimensions, count: entries.length };

@@ -1,7 +1,7 @@
 import type { AbortListener } from '#util';
-import type { ClientAnswer } from '../../../mcp/handler.ts';
+import type { ClientResponder } from '../../../mcp/handler.ts';
 import { replicaLost } from '../../../mcp/wire-error.ts';
-import { failureIn, type NumberedStep, type RoundStep, wireErrorIn } from './round-messages.ts';
+import { type NumberedStep, type RoundStep, restoreFailure, restoreWireError } from './round-messages.ts';
 
 /** The client's replica reports to the holder after so many bytes, before it has to wait. */
 const REPORT_BYTES = 64 * 1024;
@@ -10,7 +10,7 @@ const REPORT_BYTES = 64 * 1024;
 const MAX_MISSED = 2;
 
 export interface AwaitedRoundOptions {
-  readonly answer: ClientAnswer;
+  readonly answer: ClientResponder;
   /** Sends the round to its holder; false where that is not alive. */
   begin(): Promise<boolean>;
   /** Tells the holder how many bytes were read; false as above. */
@@ -115,8 +115,8 @@ export class AwaitedRound implements AbortListener {
     }
     this.#end();
     if (step[0] === 'result') answer.result(step[1]);
-    else if (step[0] === 'error') answer.error(wireErrorIn(step[1]));
-    else if (step[0] === 'fail') answer.fail(failureIn(step[1]));
+    else if (step[0] === 'error') answer.error(restoreWireError(step[1]));
+    else if (step[0] === 'fail') answer.fail(restoreFailure(step[1]));
     else if (step[0] === 'cancel') answer.cancel();
     else answer.end();
   }

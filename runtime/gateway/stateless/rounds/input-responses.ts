@@ -1,6 +1,6 @@
 /** What a client brings along that comes back with answers. */
 import type { Envelope, Span } from '../../../mcp/envelope.ts';
-import { findMember, membersOf } from '../../../mcp/json-members.ts';
+import { findMember, iterateMembers } from '../../../mcp/json-members.ts';
 import { WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
 
 /**
@@ -8,7 +8,7 @@ import { WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
  *
  * @throws WireError -32602 for one that is no string
  */
-export function requestStateOf(envelope: Envelope): string | undefined {
+export function readRequestState(envelope: Envelope): string | undefined {
   const { requestState: span } = envelope;
   if (span === undefined) return undefined;
   const state = envelope.valueAt(span);
@@ -29,12 +29,12 @@ export function unknownState(): WireError {
  *
  * @throws WireError -32602 for what is no answer
  */
-export function responsesIn(text: string, params: Span): ReadonlyMap<string, string> {
+export function readInputResponses(text: string, params: Span): ReadonlyMap<string, string> {
   const responses = new Map<string, string>();
   const span = findMember(text, params.start, 'inputResponses');
   if (span === undefined) return responses;
   if (text[span.start] !== '{') throw new WireError(WIRE_CODE.invalidParams, 'params.inputResponses must be an object');
-  for (const { name, start, end } of membersOf(text, span.start)) {
+  for (const { name, start, end } of iterateMembers(text, span.start)) {
     if (text[start] !== '{') {
       throw new WireError(WIRE_CODE.invalidParams, 'params.inputResponses must have an object for each question');
     }

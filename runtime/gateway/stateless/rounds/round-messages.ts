@@ -58,24 +58,24 @@ interface KeptFailure {
   readonly httpStatus?: number | undefined;
 }
 
-export function callerOf({ caller }: RoundRequest): StatelessCaller {
+export function restoreCaller({ caller }: RoundRequest): StatelessCaller {
   return { ...caller, capabilities: JSON.parse(caller.capabilitiesText) };
 }
 
-export function keptWireError({ code, message, httpStatus, data, retryAfterSeconds }: WireError): KeptWireError {
+export function serializeWireError({ code, message, httpStatus, data, retryAfterSeconds }: WireError): KeptWireError {
   return { code, message, httpStatus, data, retryAfterSeconds };
 }
 
-export function wireErrorIn({ code, message, ...options }: KeptWireError): WireError {
+export function restoreWireError({ code, message, ...options }: KeptWireError): WireError {
   return new WireError(code, message, options);
 }
 
-export function keptFailure({ backend, reason, message, httpStatus }: BackendError): KeptFailure {
+export function serializeFailure({ backend, reason, message, httpStatus }: BackendError): KeptFailure {
   return { backend, reason, message, httpStatus };
 }
 
 /** The class names the backend in front of each message by itself. */
-export function failureIn({ backend, reason, message, httpStatus }: KeptFailure): BackendError {
+export function restoreFailure({ backend, reason, message, httpStatus }: KeptFailure): BackendError {
   const { length } = new BackendError(backend, reason, '').message;
   return new BackendError(backend, reason, message.slice(length), httpStatus);
 }

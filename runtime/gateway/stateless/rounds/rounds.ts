@@ -4,15 +4,15 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClientAnswer } from '../../../mcp/handler.ts';
+import type { ClientResponder } from '../../../mcp/handler.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { ReplicaMessage, RoundMessageType, SharedSessions } from '../../../shared-sessions/store.ts';
 import { storeAway } from '../../routing/wire-errors.ts';
-import type { HeldCalls } from '../held-calls.ts';
+import type { SuspendedCalls } from '../suspended-calls.ts';
 import { AwaitedRound } from './awaited-round.ts';
 import { unknownState } from './input-responses.ts';
-import { RelayedAnswer } from './relayed-answer.ts';
-import { callerOf, type NumberedStep, type RoundRequest } from './round-messages.ts';
+import { RelayedResponder } from './relayed-responder.ts';
+import { type NumberedStep, type RoundRequest, restoreCaller } from './round-messages.ts';
 import { UnreadRounds } from './unread-rounds.ts';
 
 /** How often the replica of a client checks on the holder, in milliseconds. */
@@ -22,7 +22,7 @@ const CHECK_MS = 1_000;
 const SILENT_MS = 15_000;
 
 interface Relayed {
-  readonly answer: RelayedAnswer;
+  readonly answer: RelayedResponder;
   /** The replica of the client. */
   readonly replica: number;
   /** Milliseconds of `performance.now`. */
@@ -31,7 +31,7 @@ interface Relayed {
 
 export class Rounds {
   readonly #shared: SharedSessions;
-  readonly #held: HeldCalls;
+  readonly #held: SuspendedCalls;
   readonly #log: Logger;
   /** Those of clients of this replica, by their names. */
   readonly #awaited = new Map<string, AwaitedRound>();
@@ -40,7 +40,7 @@ export class Rounds {
   readonly #unread = new UnreadRounds();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(shared: SharedSessions, held: HeldCalls, log: Logger) {
+  constructor(shared: SharedSessions, held: SuspendedCalls, log: Logger) {
     this.#shared = shared;
     this.#held = held;
     this.#log = log;
@@ -51,7 +51,7 @@ export class Rounds {
    *
    * @throws WireError when it cannot be reached
    */
-  async goOn(holder: number, request: RoundRequest, answer: ClientAnswer): Promise<void> {
+  async goOn(holder: number, request: RoundRequest, answer: ClientResponder): Promise<void> {
     const round = randomBytes(16).toString('base64url');
     const text = JSON.stringify(request);
     const awaited = new AwaitedRound({
@@ -106,7 +106,7 @@ export class Rounds {
     if (this.#relayed.has(round)) return;
     const { secret, traits, id, progressToken, responses, share } = request;
     const call = this.#held.take(secret, traits);
-    const answer = new RelayedAnswer({
+    const answer = new RelayedResponder({
       unread: this.#unread,
       send: step => this.#send(replica, 'round-answer', round, JSON.stringify(step)),
       onEnd: () => this.#relayed.delete(round),
@@ -116,7 +116,7 @@ export class Rounds {
     if (call === undefined) answer.error(unknownState());
     else
       call.resume({
-        caller: callerOf(request),
+        caller: restoreCaller(request),
         id,
         progressToken,
         answer,

@@ -4,7 +4,7 @@ import { type CallOutput, callTool } from './call-tool.ts';
 import type { WorkflowHost } from './host.ts';
 import type { Journal } from './journal.ts';
 import { render, type WorkflowScope } from './scope.ts';
-import { messageOf, WorkflowError } from './workflow-error.ts';
+import { describeError, WorkflowError } from './workflow-error.ts';
 
 interface Iteration {
   readonly index: number;
@@ -53,7 +53,7 @@ export async function forEach(
             journal.item(step.id, index, 'failed');
             first ??= error;
             if (!goesOn) rest.abort(error);
-            return { index, item, status: 'failed', output: null, error: messageOf(error) };
+            return { index, item, status: 'failed', output: null, error: describeError(error) };
           }
         }),
       ),

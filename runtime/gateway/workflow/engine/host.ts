@@ -12,7 +12,7 @@ export interface ToolResult {
 }
 
 /** What a person answered. */
-export interface ElicitationAnswer {
+export interface ElicitationResult {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: unknown;
 }
@@ -35,7 +35,7 @@ export interface WorkflowHost {
     schema: ElicitationStep['schema'],
     step: string,
     signal: AbortSignal,
-  ): Promise<ElicitationAnswer>;
+  ): Promise<ElicitationResult>;
   /**
    * The run has begun.
    *

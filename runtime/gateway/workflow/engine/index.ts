@@ -1,5 +1,5 @@
 /** The engine of workflows. */
-export type { ElicitationAnswer, ToolResult, WorkflowHost } from './host.ts';
+export type { ElicitationResult, ToolResult, WorkflowHost } from './host.ts';
 export type { Outcome, StepOutcome } from './journal.ts';
 export { type RunState, runWorkflow, type WorkflowFailure, type WorkflowRun } from './run-workflow.ts';
 export type { StepState, StepStatus } from './scope.ts';

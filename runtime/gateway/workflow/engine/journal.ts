@@ -1,5 +1,5 @@
 /** What became of the steps of a run: after a failure, what was done and what was not. */
-import { type FailureReason, reasonOf } from './workflow-error.ts';
+import { type FailureReason, toFailureReason } from './workflow-error.ts';
 
 /** `unknown`: it was under way when it was stopped, and may have had its effect. */
 export type Outcome = 'done' | 'skipped' | 'failed' | 'unknown' | 'not_started';
@@ -48,7 +48,7 @@ export class Journal {
   failed(step: string, error: unknown, isStopped: boolean): void {
     const entry = this.#entry(step);
     entry.outcome = isStopped ? 'unknown' : 'failed';
-    entry.reason = reasonOf(error);
+    entry.reason = toFailureReason(error);
   }
 
   /** A repeated step goes through so many items. */

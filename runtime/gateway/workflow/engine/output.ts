@@ -1,13 +1,16 @@
 import type { OutputProperty, WorkflowOutput } from '#schemas';
 import { coerce } from './coerce.ts';
 import { render, type WorkflowScope } from './scope.ts';
-import { messageOf, WorkflowError } from './workflow-error.ts';
+import { describeError, WorkflowError } from './workflow-error.ts';
 
 /** What a template prints for a key that is not there. */
 const NO_VALUE = '<no value>';
 
 /** @throws WorkflowError for a property without a value, and for one that is required and null */
-export function outputOf({ properties, required }: WorkflowOutput, scope: WorkflowScope): Record<string, unknown> {
+export function evaluateOutput(
+  { properties, required }: WorkflowOutput,
+  scope: WorkflowScope,
+): Record<string, unknown> {
   const output = valuesOf(properties, scope, '');
   for (const name of required) {
     if ((output[name] ?? null) === null)
@@ -35,7 +38,7 @@ function propertyValue({ type, from, default: fallback }: OutputProperty, scope:
     if (value !== undefined) return value;
     problem = `the output "${name}" renders ${text === NO_VALUE ? 'no value' : `no ${type}`}`;
   } catch (error) {
-    problem = messageOf(error);
+    problem = describeError(error);
   }
   if (fallback === undefined) throw new WorkflowError(problem, 'output');
   const value = typeof fallback === 'string' ? coerce(fallback, type) : fallback;

@@ -11,11 +11,11 @@ import {
 import { type CallOutput, callTool } from './call-tool.ts';
 import { withDeadline } from './deadline.ts';
 import { forEach } from './for-each.ts';
-import type { ElicitationAnswer, WorkflowHost } from './host.ts';
+import type { ElicitationResult, WorkflowHost } from './host.ts';
 import { Journal, type StepOutcome } from './journal.ts';
-import { outputOf } from './output.ts';
+import { evaluateOutput } from './output.ts';
 import { holds, render, type StepState, type WorkflowScope } from './scope.ts';
-import { type FailureReason, messageOf, reasonOf, WorkflowError } from './workflow-error.ts';
+import { describeError, type FailureReason, toFailureReason, WorkflowError } from './workflow-error.ts';
 
 export interface WorkflowRun {
   readonly status: 'completed' | 'failed';
@@ -81,12 +81,12 @@ export async function runWorkflow(
   } catch (error) {
     // What the steps are doing has been stopped, and they take that down by themselves first.
     await run.ended;
-    const message = messageOf(error);
+    const message = describeError(error);
     return {
       status: 'failed',
       output: undefined,
       error: message === TIMED_OUT ? message : `Workflow execution failed: ${message}`,
-      failure: { step: error instanceof StepFailure ? error.step : undefined, reason: reasonOf(error) },
+      failure: { step: error instanceof StepFailure ? error.step : undefined, reason: toFailureReason(error) },
       steps: run.steps,
       outcomes: run.outcomes,
     };
@@ -100,7 +100,7 @@ class StepFailure extends WorkflowError {
   readonly step: string;
 
   constructor(step: string, error: unknown) {
-    super(`step "${step}": ${messageOf(error)}`, reasonOf(error));
+    super(`step "${step}": ${describeError(error)}`, toFailureReason(error));
     this.step = step;
   }
 }
@@ -164,7 +164,7 @@ class Run {
   async execute(signal: AbortSignal): Promise<unknown> {
     await this.#runSteps(signal);
     const { output } = this.#plan;
-    return output === null ? this.#last : outputOf(output, this.#scope('completed'));
+    return output === null ? this.#last : evaluateOutput(output, this.#scope('completed'));
   }
 
   /** The first step that fails for good calls off those that run, and no other starts. */
@@ -213,9 +213,9 @@ class Run {
       this.#last = output;
     } catch (error) {
       if (this.steps[step.id]?.status === 'pending' && signal.aborted) return;
-      (this.steps[step.id] as StepState).error = messageOf(error);
-      this.#journal.failed(step.id, error, signal.aborted || reasonOf(error) === 'timeout');
-      this.#change(step, 'failed', step.defaultResults ?? null, reasonOf(error));
+      (this.steps[step.id] as StepState).error = describeError(error);
+      this.#journal.failed(step.id, error, signal.aborted || toFailureReason(error) === 'timeout');
+      this.#change(step, 'failed', step.defaultResults ?? null, toFailureReason(error));
       if (step.onError.action === 'continue' && !signal.aborted) return;
       throw signal.aborted ? signal.reason : new StepFailure(step.id, error);
     }
@@ -269,7 +269,7 @@ class Run {
     message: string,
     { id, schema, timeoutMs }: ElicitationStep,
     signal: AbortSignal,
-  ): Promise<ElicitationAnswer> {
+  ): Promise<ElicitationResult> {
     const askedAt = this.#asked.get(id) ?? this.#host.now();
     const leftMs = askedAt + timeoutMs - this.#host.now();
     if (leftMs <= 0) return { action: 'cancel' };
@@ -279,7 +279,7 @@ class Run {
         this.#host.elicit(message, schema, id, inner),
       );
     } catch (error) {
-      if (signal.aborted || reasonOf(error) !== 'timeout') throw error;
+      if (signal.aborted || toFailureReason(error) !== 'timeout') throw error;
       return { action: 'cancel' };
     } finally {
       this.#asked.delete(id);

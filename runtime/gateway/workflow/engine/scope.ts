@@ -1,7 +1,7 @@
 /** What templates of a workflow see: `.params`, `.steps`, `.vars`, `.workflow`, and `.forEach` inside of one. */
 import type { TemplateTree } from '#schemas';
 import { evaluateTemplate } from '../template/index.ts';
-import { messageOf, WorkflowError } from './workflow-error.ts';
+import { describeError, WorkflowError } from './workflow-error.ts';
 
 export type StepStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
 
@@ -29,7 +29,7 @@ export function render(template: TemplateTree, scope: WorkflowScope, what: strin
   try {
     return evaluateTemplate(template, scope);
   } catch (error) {
-    throw new WorkflowError(`${what} cannot be rendered: ${messageOf(error)}`, 'template');
+    throw new WorkflowError(`${what} cannot be rendered: ${describeError(error)}`, 'template');
   }
 }
 

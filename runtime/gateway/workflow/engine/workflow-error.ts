@@ -33,10 +33,10 @@ export class WorkflowError extends Error {
 }
 
 /** The message of an error, or of another value that was thrown. */
-export function messageOf(error: unknown): string {
+export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-export function reasonOf(error: unknown): FailureReason {
+export function toFailureReason(error: unknown): FailureReason {
   return error instanceof WorkflowError ? error.reason : 'call_failed';
 }

@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 /** With the flag `u`, half of a pair is not found. */
 const STRAY = /([\udc80-\udcff])/u;
 
-export function bytesOf(text: string): Uint8Array {
+export function encodeText(text: string): Uint8Array {
   if (text.isWellFormed()) return encoder.encode(text);
   const pieces = text.split(STRAY).map(piece => {
     const code = piece.length === 1 ? piece.charCodeAt(0) : 0;
@@ -23,7 +23,7 @@ export function isStrayByte(code: number): boolean {
 
 const whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function textOf(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   try {
     return whole.decode(bytes);
   } catch {
@@ -59,17 +59,17 @@ function characterLength(bytes: Uint8Array, position: number): number {
 }
 
 export function byteLength(text: string): number {
-  return text.isWellFormed() ? Buffer.byteLength(text) : bytesOf(text).length;
+  return text.isWellFormed() ? Buffer.byteLength(text) : encodeText(text).length;
 }
 
 /** What leaves the template: each byte that is still stray becomes U+FFFD, as in Go's JSON. */
 export function wellFormed(text: string): string {
-  return text.isWellFormed() ? text : textOf(bytesOf(text)).toWellFormed();
+  return text.isWellFormed() ? text : decodeText(encodeText(text)).toWellFormed();
 }
 
 /** Go's order of strings, which is that of their bytes. */
 export function compareBytes(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(bytesOf(a), bytesOf(b));
+  return a === b ? 0 : Buffer.compare(encodeText(a), encodeText(b));
 }
 
 /** The keys of a map in Go's order. */

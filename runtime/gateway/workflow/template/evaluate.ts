@@ -3,7 +3,7 @@ import { wellFormed } from './byte-text.ts';
 import { printAll } from './format/print.ts';
 import { BoundedText, Budget } from './limits.ts';
 import { evaluatePipe } from './pipeline.ts';
-import { roundsOf } from './rounds.ts';
+import { iterateRounds } from './rounds.ts';
 import { Scope } from './scope.ts';
 import { Problem, TemplateError } from './template-error.ts';
 import { isTrue, type Value } from './value.ts';
@@ -88,7 +88,7 @@ function walkRange({ pipe, body, otherwise }: TemplateBranch, value: Value, dot:
   const mark = scope.mark();
   const { variables } = pipe;
   let ran = false;
-  for (const { key, element } of roundsOf(value, variables.length, scope.budget)) {
+  for (const { key, element } of iterateRounds(value, variables.length, scope.budget)) {
     ran = true;
     scope.budget.spend(1);
     // With one variable it takes the element, with two the first takes the key.

@@ -4,7 +4,7 @@ import { FUNCTIONS } from './functions/table.ts';
 import { refuseSize } from './limits.ts';
 import type { Scope } from './scope.ts';
 import { Problem } from './template-error.ts';
-import { isMap, isTrue, typeOf, type Value } from './value.ts';
+import { getTypeName, isMap, isTrue, type Value } from './value.ts';
 
 /** What the stage before gave; absent for the first stage. */
 type Piped = { readonly value: Value } | undefined;
@@ -94,7 +94,7 @@ function readPath(start: Value, path: readonly string[], hasArguments: boolean):
 function readField(receiver: Value, name: string, hasArguments: boolean): Value {
   // Reading from what is not there gives nothing; reading from JSON's null is an error. So it is in Go.
   if (receiver === undefined) return undefined;
-  if (!isMap(receiver)) throw new Problem('ERR_TEMPLATE_FIELD', `.${name} is read from a ${typeOf(receiver)}`);
+  if (!isMap(receiver)) throw new Problem('ERR_TEMPLATE_FIELD', `.${name} is read from a ${getTypeName(receiver)}`);
   if (hasArguments) throw new Problem('ERR_TEMPLATE_ARGUMENTS', `.${name} is a value and takes no arguments`);
   return Object.hasOwn(receiver, name) ? receiver[name] : undefined;
 }
@@ -135,6 +135,6 @@ function callFunction(
 
 function refuseNonText(name: string, value: Value): void {
   if (typeof value !== 'string') {
-    throw new Problem('ERR_TEMPLATE_TYPE', `${name} takes a string first and gets a ${typeOf(value)}`);
+    throw new Problem('ERR_TEMPLATE_TYPE', `${name} takes a string first and gets a ${getTypeName(value)}`);
   }
 }

@@ -1,7 +1,7 @@
 import { sortedKeys } from './byte-text.ts';
 import type { Budget } from './limits.ts';
 import { Problem } from './template-error.ts';
-import { Byte, isList, isMap, typeOf, type Value } from './value.ts';
+import { Byte, getTypeName, isList, isMap, type Value } from './value.ts';
 
 export interface Round {
   readonly key: Value;
@@ -9,7 +9,7 @@ export interface Round {
 }
 
 /** What a `range` goes through: lists, maps in the order of their keys, and the numbers below an integer. */
-export function* roundsOf(value: Value, variables: number, budget: Budget): Generator<Round> {
+export function* iterateRounds(value: Value, variables: number, budget: Budget): Generator<Round> {
   if (value === undefined || value === null) return;
   if (isList(value)) {
     for (let index = 0; index < value.length; index += 1) yield { key: BigInt(index), element: value[index] };
@@ -25,6 +25,6 @@ export function* roundsOf(value: Value, variables: number, budget: Budget): Gene
       yield { key: undefined, element: isByte ? new Byte(Number(count)) : count };
     }
   } else {
-    throw new Problem('ERR_TEMPLATE_TYPE', `range cannot go through a ${typeOf(value)}`);
+    throw new Problem('ERR_TEMPLATE_TYPE', `range cannot go through a ${getTypeName(value)}`);
   }
 }

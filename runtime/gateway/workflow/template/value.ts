@@ -29,7 +29,7 @@ export function isMap(value: Value): value is ValueMap {
 }
 
 /** Go's name for the type of a value. */
-export function typeOf(value: Value): string {
+export function getTypeName(value: Value): string {
   switch (typeof value) {
     case 'string':
       return 'string';
@@ -50,7 +50,7 @@ export function typeOf(value: Value): string {
 export function isTrue(value: Value, budget: Budget): boolean {
   if (value instanceof Byte) return value.value !== 0;
   if (isList(value)) return value.length > 0;
-  if (isMap(value)) return sizeOf(value, budget) > 0;
+  if (isMap(value)) return countEntries(value, budget) > 0;
   return Boolean(value);
 }
 
@@ -58,7 +58,7 @@ export function isTrue(value: Value, budget: Budget): boolean {
 const KEYS_PER_STEP = 10;
 
 /** How many entries a map has. JavaScript has to count them. */
-export function sizeOf(map: ValueMap, budget: Budget): number {
+export function countEntries(map: ValueMap, budget: Budget): number {
   const { length } = Object.keys(map);
   budget.spend(length / KEYS_PER_STEP);
   return length;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type Client } from 'oidc-provider';
 import { createLogger } from '#runtime';
 import type { RedisPlan } from '#schemas';
-import { adapterOf } from '../../../../runtime/authserver/adapter.ts';
+import { createAdapter } from '../../../../runtime/authserver/adapter.ts';
 import { SecretRing } from '../../../../runtime/authserver/secret-ring.ts';
 import { publicKeySet, readSigningKey } from '../../../../runtime/authserver/signing-keys.ts';
 import { openStore } from '../../../../runtime/authserver/storage/open.ts';
@@ -34,7 +34,7 @@ const server = createServer();
 await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
 const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const provider = new Provider(issuer, {
-  adapter: adapterOf({
+  adapter: createAdapter({
     store,
     ring: new SecretRing(() => ['a secret of a benchmark '.repeat(2)]),
     algorithm: key.algorithm,

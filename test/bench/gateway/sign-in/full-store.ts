@@ -1,7 +1,7 @@
 /** What 10,000 registered clients and 50,000 sign-ins take in the store in memory; prints megabytes. Run with `--expose-gc`. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createLogger } from '#runtime';
-import { adapterOf } from '../../../../runtime/authserver/adapter.ts';
+import { createAdapter } from '../../../../runtime/authserver/adapter.ts';
 import { SecretRing } from '../../../../runtime/authserver/secret-ring.ts';
 import { MemoryStore } from '../../../../runtime/authserver/storage/memory-store.ts';
 
@@ -19,7 +19,7 @@ function settledMb(): number {
 }
 
 async function fill(store: MemoryStore, clientCount: number, signInCount: number): Promise<void> {
-  const adapter = adapterOf({
+  const adapter = createAdapter({
     store,
     ring,
     algorithm: 'ES256',

@@ -3,7 +3,12 @@
  * list them, and of what conditions ask for: all, or a random part of them where they are too many.
  */
 import type { AuthorizationPlan } from '#schemas';
-import { ANONYMOUS, type AuthenticatedCaller, type Identity, identityOf } from '../../../../runtime/auth/identity.ts';
+import {
+  ANONYMOUS,
+  type AuthenticatedCaller,
+  createIdentity,
+  type Identity,
+} from '../../../../runtime/auth/identity.ts';
 import { randomOf } from '../random.ts';
 import { PEOPLE } from './callers.ts';
 
@@ -70,5 +75,5 @@ export function variantOf({ caller }: Identity, claims: Claims): Identity {
   const others = Object.entries(caller.claims).filter(([name]) => !OWN_CLAIMS.has(name));
   const all = { ...Object.fromEntries(others), ...claims };
   const variant: AuthenticatedCaller = { ...caller, subject: String(claims.sub), claims: all };
-  return identityOf(variant);
+  return createIdentity(variant);
 }

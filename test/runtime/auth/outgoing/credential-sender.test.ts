@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type Credential, CredentialError } from '../../../../runtime/auth/outgoing/credential.ts';
 import { mergeHeaders, withCredential } from '../../../../runtime/auth/outgoing/credential-sender.ts';
 import { createHttpClient } from '../../../../runtime/http/client.ts';
-import { startExchange, targetOf } from '../../../../runtime/http/exchange.ts';
+import { startExchange, toHttpTarget } from '../../../../runtime/http/exchange.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -69,7 +69,7 @@ function send(
     let body = '';
     startExchange(
       client.requests,
-      { target: targetOf(url), method: 'POST', headers: options.headers ?? [], body: '{"a":1}' },
+      { target: toHttpTarget(url), method: 'POST', headers: options.headers ?? [], body: '{"a":1}' },
       {
         head: code => {
           status = code;

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
 import {
   type AuthenticatedCaller,
+  createIdentity,
   type Identity,
-  identityOf,
   NO_UPSTREAM_TOKENS,
 } from '../../../../runtime/auth/identity.ts';
 import {
@@ -34,7 +34,7 @@ export const CLIENT = { id: 'gate-way:1', secret: secret('CLIENT_SECRET') } as c
 export const BASIC = `Basic ${btoa('gate-way%3A1:s3cr3t%3A%2F%2B%C3%A4+of+the+client')}`;
 
 export function callerOf(overrides: Partial<AuthenticatedCaller> = {}): Identity {
-  return identityOf({
+  return createIdentity({
     issuer: 'https://idp.example.com',
     subject: 'alice',
     claims: { sub: 'alice', groups: ['staff', 'admins'] },

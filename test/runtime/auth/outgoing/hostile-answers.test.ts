@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCredentials, readErrorCode } from '../../../../runtime/auth/outgoing/aws/sts-answer.ts';
 import { CredentialError } from '../../../../runtime/auth/outgoing/credential.ts';
-import { readTokenAnswer } from '../../../../runtime/auth/outgoing/token-answer.ts';
+import { readTokenResponse } from '../../../../runtime/auth/outgoing/token-response.ts';
 
 const SECRET = 'eyJhbGciOiJub25lIn0.c2VjcmV0.U0lHTkFUVVJF';
 const SEED = { seed: 11, numRuns: 2_000 };
@@ -36,7 +36,7 @@ test('an answer of a token endpoint', () => {
   fc.assert(
     fc.property(fc.constantFrom(200, 201, 302, 400, 401, 403, 500), answer, (status, body) => {
       try {
-        const { accessToken, expiresIn } = readTokenAnswer('at', status, body);
+        const { accessToken, expiresIn } = readTokenResponse('at', status, body);
         expect(accessToken).toMatch(/^[\x21-\x7e]+$/);
         expect(expiresIn ?? 0).toBeGreaterThanOrEqual(0);
       } catch (error) {

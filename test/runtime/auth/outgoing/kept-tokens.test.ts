@@ -1,6 +1,6 @@
 /** Tokens are obtained once, kept until they are about to end, and given up when a backend refuses them. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { identityOf } from '../../../../runtime/auth/identity.ts';
+import { createIdentity } from '../../../../runtime/auth/identity.ts';
 import { ExpiringCache } from '../../../../runtime/auth/outgoing/expiring-cache.ts';
 import type { OutgoingAuthPlan } from '../../../../schemas/index.ts';
 import { Bench, CALL, callerOf, type Endpoint, issued, refusal, START } from './harness.ts';
@@ -117,7 +117,7 @@ describe('whose token it is', () => {
       ['a","b', ''],
       ['own', ''],
     ] as const) {
-      await auth.credentialFor(() => identityOf({ ...base, issuer, subject })).headersFor(CALL);
+      await auth.credentialFor(() => createIdentity({ ...base, issuer, subject })).headersFor(CALL);
     }
     expect(endpoint.received).toHaveLength(4);
   });

@@ -1,17 +1,17 @@
 import { protocolError, tooLarge } from '../../failure.ts';
 import { messagesOfBatch } from '../../messages/batch.ts';
-import { GatheredBody } from '../../messages/gathered-body.ts';
+import { BoundedBuffer } from '../../messages/bounded-buffer.ts';
 import { CallState } from './call-state.ts';
 import type { PostCall } from './post-call.ts';
 import { receiveMessage } from './receive-message.ts';
 
 /** A JSON body that is an array of messages, of which one is to be the response. */
 export class BatchBody extends CallState {
-  private readonly _gathered: GatheredBody;
+  private readonly _gathered: BoundedBuffer;
 
   constructor(maxBytes: number) {
     super();
-    this._gathered = new GatheredBody(maxBytes);
+    this._gathered = new BoundedBuffer(maxBytes);
   }
 
   override data(call: PostCall, chunk: Buffer): void {

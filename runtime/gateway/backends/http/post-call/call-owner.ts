@@ -1,6 +1,6 @@
 /** The session that a call is sent in, and the sender that holds it. */
 import type { Envelope } from '../../../../mcp/envelope.ts';
-import type { AnswerSink } from '../../backend.ts';
+import type { ResponseSink } from '../../backend.ts';
 import type { PostCall } from './post-call.ts';
 
 /** The session that a call is sent in. `headers`: names and values in turn. */
@@ -28,7 +28,7 @@ export interface CallOwner {
    */
   rejected?(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean;
   /** Who takes the answer that begins so, in place of the call's sink; `isWhole`: all of it is there. Not asked for error statuses. */
-  sinkFor?(call: PostCall, beginning: Buffer, isWhole: boolean): AnswerSink;
+  sinkFor?(call: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink;
   /** The sink has its answer or its failure, or the owner has taken the call. */
   settled(call: PostCall): void;
 }

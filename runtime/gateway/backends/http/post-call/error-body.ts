@@ -1,14 +1,14 @@
 import { statusFailure } from '../../failure.ts';
-import { errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from '../../messages/answer-body.ts';
-import { GatheredBody } from '../../messages/gathered-body.ts';
-import { flawOfAnswer } from '../../messages/own-answer.ts';
+import { BoundedBuffer } from '../../messages/bounded-buffer.ts';
+import { errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from '../../messages/response-body.ts';
+import { validateResponse } from '../../messages/response-validator.ts';
 import { CallState } from './call-state.ts';
 import type { PostCall } from './post-call.ts';
 
 /** The JSON body of an error status, which may be the backend's own JSON-RPC error. */
 export class ErrorBody extends CallState {
   private readonly _status: number;
-  private readonly _gathered: GatheredBody = new GatheredBody(MAX_ERROR_BODY_BYTES);
+  private readonly _gathered: BoundedBuffer = new BoundedBuffer(MAX_ERROR_BODY_BYTES);
 
   constructor(status: number) {
     super();
@@ -32,7 +32,7 @@ export class ErrorBody extends CallState {
   /** The JSON-RPC error for the request; undefined when the body has none. */
   private _errorFor({ request, session }: PostCall, body: Buffer): Buffer | undefined {
     const { id } = request;
-    if (isErrorResponse(body, id) && flawOfAnswer(body, id) === undefined) return body;
+    if (isErrorResponse(body, id) && validateResponse(body, id) === undefined) return body;
     // With 404 a backend with sessions speaks of the session, not of the request.
     const isAboutSession = this._status === 404 && session?.id !== undefined;
     return isAboutSession ? undefined : errorWithId(body, id);

@@ -1,8 +1,8 @@
 import { EventStreamParser, type LongMessage, type StreamEvent } from '../../../../mcp/event-stream-parser.ts';
 import type { BackendError } from '../../backend.ts';
 import { retryWithinBounds } from '../../backoff.ts';
-import { failureOf, protocolError } from '../../failure.ts';
-import { takenApart } from '../../messages/batch.ts';
+import { protocolError, toBackendError } from '../../failure.ts';
+import { splitBatches } from '../../messages/batch.ts';
 import { beginsResponseTo } from '../../messages/message-kind.ts';
 import { type StreamLoss, StreamResumption } from '../stream-resumption.ts';
 import { CallState } from './call-state.ts';
@@ -25,7 +25,7 @@ export class EventStream extends CallState {
       // Events without data only hand out an id; other types than `message` are not MCP's.
       if (event.event === 'message' && event.bytes.length > 0) receiveMessage(call, event.bytes);
     };
-    this._parser = new EventStreamParser(call.session?.mayBatch === true ? takenApart(onEvent) : onEvent, {
+    this._parser = new EventStreamParser(call.session?.mayBatch === true ? splitBatches(onEvent) : onEvent, {
       maxEventBytes: call.context.client.maxResponseBytes,
       onRetry: ms => {
         this.retryMs = retryWithinBounds(ms);
@@ -40,7 +40,7 @@ export class EventStream extends CallState {
     try {
       this._parser?.push(chunk);
     } catch (error) {
-      call.fail(failureOf(call.context.backend, error));
+      call.fail(toBackendError(call.context.backend, error));
     }
   }
 

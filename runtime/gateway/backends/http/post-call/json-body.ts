@@ -1,7 +1,7 @@
 import { protocolError, tooLarge } from '../../failure.ts';
-import { beginsObject, MAX_ERROR_BODY_BYTES } from '../../messages/answer-body.ts';
 import { beginsBatch } from '../../messages/batch.ts';
-import { GatheredBody } from '../../messages/gathered-body.ts';
+import { BoundedBuffer } from '../../messages/bounded-buffer.ts';
+import { beginsObject, MAX_ERROR_BODY_BYTES } from '../../messages/response-body.ts';
 import { BatchBody } from './batch-body.ts';
 import { CallState } from './call-state.ts';
 import { ForwardedBody } from './forwarded-body.ts';
@@ -14,7 +14,7 @@ export class JsonBody extends CallState {
   private readonly _length: number | undefined;
   private _bytes = 0;
   /** What may be an error without an id has to be seen whole: it is given the id of the request. */
-  private _held: GatheredBody | undefined;
+  private _held: BoundedBuffer | undefined;
 
   constructor(id: string, length: number | undefined) {
     super();
@@ -47,7 +47,7 @@ export class JsonBody extends CallState {
     const flaw = this._scan.push(chunk);
     if (this._scan.mayLackId && this._bytes <= MAX_ERROR_BODY_BYTES) {
       call.heard();
-      this._held ??= new GatheredBody(MAX_ERROR_BODY_BYTES);
+      this._held ??= new BoundedBuffer(MAX_ERROR_BODY_BYTES);
       this._held.push(chunk);
     } else if (flaw !== undefined) {
       call.failByFlaw(flaw, isFirst ? chunk : undefined);

@@ -3,7 +3,7 @@ import { wasBroken } from '../../../../http/connection-failure.ts';
 import { headerValue } from '../../../../http/exchange.ts';
 import type { BackendError } from '../../backend.ts';
 import { mediaType } from '../../context.ts';
-import { isAboutSender, protocolError, statusFailure } from '../../failure.ts';
+import { isCallerError, protocolError, statusFailure } from '../../failure.ts';
 import type { StreamLoss, StreamResumption } from '../stream-resumption.ts';
 import { CallState } from './call-state.ts';
 import type { EventStream } from './event-stream.ts';
@@ -46,7 +46,7 @@ export class LostStream extends CallState {
     const failure = statusFailure(call.context, status);
     // Only what is about the moment is worth another attempt.
     if (status >= 500 || status === 429) this.waitOrFail(call, failure, 'closed', '');
-    else if (isAboutSender(failure)) call.fail(failure);
+    else if (isCallerError(failure)) call.fail(failure);
     else call.fail(protocolError(call.context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
   }
 

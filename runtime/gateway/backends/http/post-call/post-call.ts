@@ -1,23 +1,23 @@
 /** One request over Streamable HTTP: the POST, and its answer as a JSON body or as an event of a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { LimitedRequest, TurnState } from '../../../../http/concurrency-limiter.ts';
 import { type Exchange, type ExchangeHandler, startExchange } from '../../../../http/exchange.ts';
-import type { TurnState, TurnTaker } from '../../../../http/turns.ts';
 import { traceHeaders } from '../../../../mcp/trace-context.ts';
-import type { AnswerSink, BackendError, BackendRequest } from '../../backend.ts';
+import type { BackendError, BackendRequest, ResponseSink } from '../../backend.ts';
 import { type BackendContext, CLIENT_MS } from '../../context.ts';
 import {
   aborted,
   busy,
   clientStalled,
-  failureOf,
-  isAboutSender,
+  isCallerError,
   protocolError,
   timedOut,
+  toBackendError,
   tooManyWait,
   tooMuchText,
 } from '../../failure.ts';
-import { errorWithId } from '../../messages/answer-body.ts';
-import type { AnswerFlaw } from '../../messages/own-answer.ts';
+import { errorWithId } from '../../messages/response-body.ts';
+import type { ResponseViolation } from '../../messages/response-validator.ts';
 import { AWAITING_HEAD } from './awaiting-head.ts';
 import type { CallOwner, CallSession } from './call-owner.ts';
 import { type CallState, SETTLED } from './call-state.ts';
@@ -30,9 +30,9 @@ const STALLED_CLIENT_MS = 60_000;
  * Sends the request, in its turn, and passes what comes to the state that the call is in. `call-state.ts` shows the states; what they use
  * of the call stands at the end.
  */
-export class PostCall implements ExchangeHandler, TurnTaker {
+export class PostCall implements ExchangeHandler, LimitedRequest {
   readonly request: BackendRequest;
-  sink: AnswerSink;
+  sink: ResponseSink;
   /** `Mcp-Session-Id` of the answer. */
   sessionId: string | undefined;
   readonly context: BackendContext;
@@ -49,7 +49,7 @@ export class PostCall implements ExchangeHandler, TurnTaker {
   /** Requests of the backend that the client has not answered. */
   private _questions: Set<string> | undefined;
 
-  constructor(context: BackendContext, request: BackendRequest, sink: AnswerSink, owner: CallOwner) {
+  constructor(context: BackendContext, request: BackendRequest, sink: ResponseSink, owner: CallOwner) {
     this.context = context;
     this.request = request;
     this.sink = sink;
@@ -142,9 +142,9 @@ export class PostCall implements ExchangeHandler, TurnTaker {
   }
 
   failed(error: Error): void {
-    const failure = failureOf(this.context.backend, error);
+    const failure = toBackendError(this.context.backend, error);
     // What no credential can be had for now cannot be gone on with.
-    if (isAboutSender(failure)) this.fail(failure);
+    if (isCallerError(failure)) this.fail(failure);
     else this._state.failed(this, failure, error);
   }
 
@@ -210,7 +210,7 @@ export class PostCall implements ExchangeHandler, TurnTaker {
   }
 
   /** Fails, but for `whole` that is an error without an id: a backend that could not read the id of a request answers so. */
-  failByFlaw(flaw: AnswerFlaw, whole?: Buffer): void {
+  failByFlaw(flaw: ResponseViolation, whole?: Buffer): void {
     const error = whole === undefined ? undefined : errorWithId(whole, this.request.id);
     if (error === undefined) this.fail(protocolError(this.context.backend, flaw));
     else this.answer(error);

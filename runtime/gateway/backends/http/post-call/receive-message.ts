@@ -1,8 +1,8 @@
 import { type Envelope, idKey } from '../../../../mcp/envelope.ts';
 import { protocolError } from '../../failure.ts';
-import { errorWithId } from '../../messages/answer-body.ts';
 import { type MessageKind, messageKind } from '../../messages/message-kind.ts';
-import { flawOfAnswer, isUsualAnswer } from '../../messages/own-answer.ts';
+import { errorWithId } from '../../messages/response-body.ts';
+import { isCommonResponse, validateResponse } from '../../messages/response-validator.ts';
 import { readBetween } from '../../messages/said-between.ts';
 import type { PostCall } from './post-call.ts';
 
@@ -10,13 +10,13 @@ import type { PostCall } from './post-call.ts';
 export function receiveMessage(call: PostCall, json: Buffer): void {
   if (call.isSettled) return;
   const { id } = call.request;
-  if (isUsualAnswer(json, id)) {
+  if (isCommonResponse(json, id)) {
     call.answer(json);
     return;
   }
   const kind = messageKind(json);
   if (kind?.type === 'response' && kind.id === idKey(id)) {
-    const flaw = flawOfAnswer(json, id);
+    const flaw = validateResponse(json, id);
     if (flaw === undefined) call.answer(json);
     else call.failByFlaw(flaw);
     return;

@@ -1,10 +1,10 @@
-import { type AnswerFlaw, flawOfAnswer, OwnAnswer } from '../../messages/own-answer.ts';
+import { ResponseValidator, type ResponseViolation, validateResponse } from '../../messages/response-validator.ts';
 
 /** Looks at a body while it comes: whether it is the response to the request. One that comes in one piece takes the short way. */
 export class ResponseScan {
   private readonly _id: string;
   private readonly _length: number | undefined;
-  private _answer: OwnAnswer | undefined;
+  private _answer: ResponseValidator | undefined;
 
   /**
    * @param id the request's, as JSON text
@@ -16,9 +16,9 @@ export class ResponseScan {
   }
 
   /** What is wrong with all of it so far; undefined when nothing is. */
-  push(chunk: Buffer): AnswerFlaw | undefined {
-    if (chunk.length === this._length) return flawOfAnswer(chunk, this._id);
-    this._answer ??= new OwnAnswer(this._id);
+  push(chunk: Buffer): ResponseViolation | undefined {
+    if (chunk.length === this._length) return validateResponse(chunk, this._id);
+    this._answer ??= new ResponseValidator(this._id);
     return this._answer.push(chunk) ? undefined : this._answer.flaw;
   }
 
@@ -28,12 +28,12 @@ export class ResponseScan {
   }
 
   /** What is wrong when it has come in pieces and nothing more comes. */
-  get flawAtEnd(): AnswerFlaw | undefined {
+  get flawAtEnd(): ResponseViolation | undefined {
     return this._answer?.flawAtEnd;
   }
 
   /** What was wrong with the last piece; undefined when none has come. */
-  get flaw(): AnswerFlaw | undefined {
+  get flaw(): ResponseViolation | undefined {
     return this._answer?.flaw;
   }
 }

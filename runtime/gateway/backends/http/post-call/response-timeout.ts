@@ -1,13 +1,13 @@
-import { NOWHERE, type SilenceWatch, silenceWatch, type Watched } from '../../silence-watch.ts';
+import { type IdleTimer, NOWHERE, silenceWatch, type TimedRequest } from '../../idle-timer.ts';
 
 /** What a call waits for: a sign of life of the backend, within a limit, or for a while something else. */
-export class ResponseTimeout implements Watched {
+export class ResponseTimeout implements TimedRequest {
   place: number = NOWHERE;
   heardAt = 0;
   /** How long the backend may be silent, or might when it was waited for last; milliseconds. */
   limitMs = 0;
   private readonly _owner: { timedOut(): void };
-  private _watch: SilenceWatch | undefined;
+  private _watch: IdleTimer | undefined;
   private _timer: NodeJS.Timeout | undefined;
 
   constructor(owner: { timedOut(): void }) {

@@ -1,7 +1,7 @@
 /** One value by one verb, and `print`, which uses `%v` for all of them. */
 import { sortedKeys } from '../byte-text.ts';
 import { BoundedText, type Budget, refuseDepth } from '../limits.ts';
-import { type Byte, isList, isMap, typeOf, type Value } from '../value.ts';
+import { type Byte, getTypeName, isList, isMap, type Value } from '../value.ts';
 import { type Flags, noFlags, pad, truncate } from './flags.ts';
 import { formatFloat } from './float.ts';
 import { formatInteger } from './integer.ts';
@@ -33,7 +33,7 @@ export function printLine(values: readonly Value[], budget: Budget): string {
 export function printValue(value: Value, verb: string, flags: Flags, output: BoundedText): void {
   if (value === undefined || value === null) {
     output.add(verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`);
-  } else if (verb === 'T') output.add(pad(truncate(typeOf(value), flags), flags));
+  } else if (verb === 'T') output.add(pad(truncate(getTypeName(value), flags), flags));
   // What Go prints for these depends on the machine, or says that the verb is wrong.
   else if (verb === 'p' || verb === 'w') printWrongVerb(value, verb, flags, output, 0);
   else printPart(value, verb, flags, output, 0);
@@ -65,7 +65,7 @@ function formatScalar(
 }
 
 function printList(list: readonly Value[], verb: string, flags: Flags, output: BoundedText, depth: number): void {
-  output.add(flags.goSyntax ? `${typeOf(list)}{` : '[');
+  output.add(flags.goSyntax ? `${getTypeName(list)}{` : '[');
   list.forEach((item, position) => {
     if (position > 0) output.add(flags.goSyntax ? ', ' : ' ');
     printPart(item, verb, flags, output, depth + 1);
@@ -80,7 +80,7 @@ function printMap(
   output: BoundedText,
   depth: number,
 ): void {
-  output.add(flags.goSyntax ? `${typeOf(map)}{` : 'map[');
+  output.add(flags.goSyntax ? `${getTypeName(map)}{` : 'map[');
   sortedKeys(map).forEach((key, position) => {
     if (position > 0) output.add(flags.goSyntax ? ', ' : ' ');
     printPart(key, verb, flags, output, depth + 1);
@@ -91,7 +91,7 @@ function printMap(
 }
 
 function printWrongVerb(value: Value, verb: string, flags: Flags, output: BoundedText, depth: number): void {
-  output.add(`%!${verb}(${typeOf(value)}=`);
+  output.add(`%!${verb}(${getTypeName(value)}=`);
   printPart(value, 'v', flags, output, depth);
   output.add(')');
 }

@@ -1,6 +1,6 @@
 /** Go's `fmt.Sprintf`: a wrong directive is no error but shows in the text, such as `%!d(string=x)`. */
 import { BoundedText, type Budget } from '../limits.ts';
-import { Byte, typeOf, type Value } from '../value.ts';
+import { Byte, getTypeName, type Value } from '../value.ts';
 import { type Directive, readDirective } from './directive.ts';
 import { noFlags } from './flags.ts';
 import { printValue } from './print.ts';
@@ -54,7 +54,7 @@ function extraText(values: readonly Value[], budget: Budget): string {
   output.add('%!(EXTRA ');
   values.forEach((value, position) => {
     if (position > 0) output.add(', ');
-    if (value !== undefined && value !== null) output.add(`${typeOf(value)}=`);
+    if (value !== undefined && value !== null) output.add(`${getTypeName(value)}=`);
     printValue(value, 'v', noFlags(), output);
   });
   output.add(')');

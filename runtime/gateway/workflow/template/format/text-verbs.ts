@@ -1,4 +1,4 @@
-import { bytesOf } from '../byte-text.ts';
+import { encodeText } from '../byte-text.ts';
 import { type Flags, pad, truncate } from './flags.ts';
 import { canBackquote, quote } from './quote.ts';
 
@@ -26,7 +26,7 @@ function quoted(text: string, flags: Flags): string {
 
 /** The bytes; with a space between them, each has its own prefix. */
 function inHex(text: string, verb: string, { precision, sharp, space }: Flags): string {
-  const bytes = Array.from(bytesOf(text).subarray(0, precision), byte => byte.toString(16).padStart(2, '0'));
+  const bytes = Array.from(encodeText(text).subarray(0, precision), byte => byte.toString(16).padStart(2, '0'));
   if (bytes.length === 0) return '';
   const pieces = verb === 'X' ? bytes.map(byte => byte.toUpperCase()) : bytes;
   const prefix = sharp ? `0${verb}` : '';

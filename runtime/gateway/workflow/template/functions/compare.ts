@@ -1,7 +1,7 @@
 /** Go's comparisons: only values of the same basic type are comparable; signed and unsigned integers count as one. */
 import { compareBytes } from '../byte-text.ts';
 import { Problem } from '../template-error.ts';
-import { Byte, typeOf, type Value } from '../value.ts';
+import { Byte, getTypeName, type Value } from '../value.ts';
 
 type Basic = boolean | number | bigint | string;
 
@@ -36,5 +36,5 @@ export function isLess(a: Value, b: Value): boolean {
 }
 
 function incomparable(a: Value, b: Value): Problem {
-  return new Problem('ERR_TEMPLATE_TYPE', `a ${typeOf(a)} cannot be compared with a ${typeOf(b)}`);
+  return new Problem('ERR_TEMPLATE_TYPE', `a ${getTypeName(a)} cannot be compared with a ${getTypeName(b)}`);
 }

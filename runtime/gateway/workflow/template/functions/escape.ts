@@ -1,5 +1,5 @@
 /** `html`, `js` and `urlquery`: the printed arguments, made safe for a place. */
-import { bytesOf, isStrayByte } from '../byte-text.ts';
+import { encodeText, isStrayByte } from '../byte-text.ts';
 import { printAll } from '../format/print.ts';
 import { isPrintable } from '../format/quote.ts';
 import type { Budget } from '../limits.ts';
@@ -41,7 +41,7 @@ export function escapeJs(text: string): string {
 
 export function escapeQuery(text: string): string {
   if (/^[\w.~-]*$/.test(text)) return text;
-  const pieces = Array.from(bytesOf(text), byte => {
+  const pieces = Array.from(encodeText(text), byte => {
     if (byte === 0x20) return '+';
     const character = String.fromCharCode(byte);
     return /[\w.~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;

@@ -1,8 +1,8 @@
 /** `index`, `slice` and `len`. A string is its bytes. */
-import { byteLength, bytesOf, textOf } from '../byte-text.ts';
+import { byteLength, decodeText, encodeText } from '../byte-text.ts';
 import type { Budget } from '../limits.ts';
 import { Problem } from '../template-error.ts';
-import { Byte, isList, isMap, sizeOf, typeOf, type Value } from '../value.ts';
+import { Byte, countEntries, getTypeName, isList, isMap, type Value } from '../value.ts';
 
 export function index([item, ...keys]: readonly Value[]): Value {
   let value = item;
@@ -14,11 +14,11 @@ export function index([item, ...keys]: readonly Value[]): Value {
 function at(item: Value, key: Value): Value {
   if (isList(item)) return item[position(key, item.length - 1)];
   if (typeof item === 'string') {
-    const bytes = bytesOf(item);
+    const bytes = encodeText(item);
     return new Byte(bytes[position(key, bytes.length - 1)] ?? 0);
   }
-  if (!isMap(item)) throw new Problem('ERR_TEMPLATE_TYPE', `a ${typeOf(item)} has no elements`);
-  if (typeof key !== 'string') throw new Problem('ERR_TEMPLATE_TYPE', `a map has no keys of type ${typeOf(key)}`);
+  if (!isMap(item)) throw new Problem('ERR_TEMPLATE_TYPE', `a ${getTypeName(item)} has no elements`);
+  if (typeof key !== 'string') throw new Problem('ERR_TEMPLATE_TYPE', `a map has no keys of type ${getTypeName(key)}`);
   return Object.hasOwn(item, key) ? item[key] : null;
 }
 
@@ -27,11 +27,11 @@ export function slice([item, ...bounds]: readonly Value[], budget: Budget): Valu
   if (bounds.length > 3) throw new Problem('ERR_TEMPLATE_ARGUMENTS', 'slice takes at most three bounds');
   if (typeof item === 'string') {
     if (bounds.length === 3) throw new Problem('ERR_TEMPLATE_ARGUMENTS', 'slice of a string takes at most two bounds');
-    const bytes = bytesOf(item);
+    const bytes = encodeText(item);
     const [start, end] = range(bounds, bytes.length);
-    return textOf(bytes.subarray(start, end));
+    return decodeText(bytes.subarray(start, end));
   }
-  if (!isList(item)) throw new Problem('ERR_TEMPLATE_TYPE', `slice takes no ${typeOf(item)}`);
+  if (!isList(item)) throw new Problem('ERR_TEMPLATE_TYPE', `slice takes no ${getTypeName(item)}`);
   const [start, end] = range(bounds, item.length);
   budget.spendOn(end - start);
   return item.slice(start, end);
@@ -47,16 +47,16 @@ function range(bounds: readonly Value[], length: number): [start: number, end: n
 
 function position(key: Value, most: number): number {
   if (typeof key !== 'bigint' && !(key instanceof Byte)) {
-    throw new Problem('ERR_TEMPLATE_TYPE', `a position is an int, not a ${typeOf(key)}`);
+    throw new Problem('ERR_TEMPLATE_TYPE', `a position is an int, not a ${getTypeName(key)}`);
   }
   const value = typeof key === 'bigint' ? key : BigInt(key.value);
   if (value < 0n || value > BigInt(most)) throw new Problem('ERR_TEMPLATE_INDEX', 'the position is out of range');
   return Number(value);
 }
 
-export function lengthOf(value: Value, budget: Budget): bigint {
+export function computeLength(value: Value, budget: Budget): bigint {
   if (typeof value === 'string') return BigInt(byteLength(value));
   if (isList(value)) return BigInt(value.length);
-  if (isMap(value)) return BigInt(sizeOf(value, budget));
-  throw new Problem('ERR_TEMPLATE_TYPE', `a ${typeOf(value)} has no length`);
+  if (isMap(value)) return BigInt(countEntries(value, budget));
+  throw new Problem('ERR_TEMPLATE_TYPE', `a ${getTypeName(value)} has no length`);
 }

@@ -4,11 +4,11 @@ import { printf } from '../format/printf.ts';
 import { quote } from '../format/quote.ts';
 import type { Budget } from '../limits.ts';
 import { Problem } from '../template-error.ts';
-import { isTrue, typeOf, type Value } from '../value.ts';
+import { getTypeName, isTrue, type Value } from '../value.ts';
 import { equal, isLess } from './compare.ts';
 import { escaped, escapeHtml, escapeJs, escapeQuery } from './escape.ts';
 import { fromJson, toJson } from './json.ts';
-import { index, lengthOf, slice } from './lists.ts';
+import { computeLength, index, slice } from './lists.ts';
 
 export interface FunctionEntry {
   /** How many arguments it takes; no `most` for any number. */
@@ -34,7 +34,7 @@ export const FUNCTIONS: { readonly [name in TemplateFunction]: FunctionEntry } =
   ge: { least: 2, most: 2, call: ([a, b]) => !isLess(a, b) },
   index: { least: 1, call: index },
   slice: { least: 1, call: slice },
-  len: { least: 1, most: 1, call: ([value], budget) => lengthOf(value, budget) },
+  len: { least: 1, most: 1, call: ([value], budget) => computeLength(value, budget) },
   print: { least: 0, call: printAll },
   println: { least: 0, call: printLine },
   printf: { least: 1, text: 'first', call: ([format, ...values], budget) => printf(String(format), values, budget) },
@@ -44,7 +44,7 @@ export const FUNCTIONS: { readonly [name in TemplateFunction]: FunctionEntry } =
   call: {
     least: 1,
     call: ([value]) => {
-      throw new Problem('ERR_TEMPLATE_TYPE', `call takes a function and gets a ${typeOf(value)}`);
+      throw new Problem('ERR_TEMPLATE_TYPE', `call takes a function and gets a ${getTypeName(value)}`);
     },
   },
   json: { least: 1, most: 1, call: ([value], budget) => toJson(value, budget) },

@@ -1,0 +1,177 @@
+/** From the backends of the sources to what they say they offer. */
+import {
+  type BackendQuery,
+  type BackendResponse,
+  compareText,
+  ENV_PREFIX,
+  type ListQuery,
+  type LockedBackendEntry,
+  type PrivateDenial,
+} from '#schemas';
+import { isHttpUrl, type MissingVariable, prepareQuery } from '../analysis/catalog/backend-query.ts';
+import { createLockedEntry } from '../analysis/catalog/locked-entry.ts';
+import type { SourceBackend } from '../analysis/catalog/source-backends.ts';
+import { redactUrl } from '../analysis/exposure/redact-url.ts';
+import { listed } from '../text/describe.ts';
+import { UsageError } from '../usage-error.ts';
+import { backendsNamed, valuesByBackend } from './backend-options.ts';
+import { listBackends } from './list-backends.ts';
+import { Programs } from './programs.ts';
+import { Progress } from './progress.ts';
+import type { BridgeAddress } from './serving/bridge-process.ts';
+import { resolveToken } from './token-argument.ts';
+
+export interface QueryBackendsOptions {
+  /** Backends to ask, by name or key; all when not given. */
+  readonly backend?: readonly string[];
+  /** `<backend>=<token>`, the token as `resolveToken` takes it. */
+  readonly token?: readonly string[];
+  /** Environment variables that specs may name, besides those with our prefix. */
+  readonly env?: readonly string[];
+  /** `<backend>=<url>`. */
+  readonly url?: readonly string[];
+  /** That nothing at a private address is asked. */
+  readonly denial?: PrivateDenial | undefined;
+  /** Where those that are programs run. */
+  readonly bridge?: BridgeAddress | undefined;
+  /** For one backend. */
+  readonly timeoutMs: number;
+}
+
+/** What came of asking. */
+export interface QueryResult {
+  /** Entries by key. */
+  readonly heard: ReadonlyMap<string, LockedBackendEntry>;
+  /** Sorted by key. */
+  readonly unheard: readonly { readonly key: string; readonly reason: string }[];
+  /** What was left out of the entries, in lines. */
+  readonly remarks: readonly string[];
+  /** Variables for want of which backends were not asked. */
+  readonly missing: readonly MissingVariable[];
+}
+
+/**
+ * Asks the backends, as far as their credentials are known.
+ *
+ * @throws UsageError for an option that names no backend, or no token
+ */
+export async function queryBackends(
+  backends: readonly SourceBackend[],
+  options: QueryBackendsOptions,
+): Promise<QueryResult> {
+  await using programs = await Programs.prepare(backends);
+  const { asked, unheard, missing, denial } = prepareQueries(backends, { ...options, bridge: programs.address });
+  await programs.run(asked);
+  const answers = await listShowing({
+    backends: asked.map(({ question }) => question),
+    ...(denial && { denial }),
+  });
+  const byKey = new Map(answers.map(answer => [answer.key, answer]));
+  const heard = new Map<string, LockedBackendEntry>();
+  const remarks: string[] = [];
+  for (const { backend, question, secrets } of asked) {
+    const { key, plan } = backend;
+    const answer = byKey.get(key);
+    if (answer === undefined) throw new Error(`the runtime gave no answer for ${key}`);
+    if (!answer.ok) {
+      unheard.push({ key, reason: `${redactUrl(question.url)}: ${answer.message}` });
+    } else if (repeats(answer, secrets)) {
+      unheard.push({ key, reason: 'what it offers repeats the credential that it was shown' });
+    } else {
+      const made = createLockedEntry(answer, plan);
+      heard.set(key, made.entry);
+      remarks.push(...made.remarks.map(remark => `${key}: ${remark}`));
+    }
+  }
+  return { heard, unheard: unheard.sort((a, b) => compareText(a.key, b.key)), remarks, missing };
+}
+
+/** Between two looks at how far it is; milliseconds. */
+const LOOK_MS = 200;
+
+/** Asks all of them, and shows on a terminal for which of them it waits: a program may have to be installed first. */
+async function listShowing(question: ListQuery): Promise<readonly BackendResponse[]> {
+  using progress = new Progress();
+  const waiting = new Set(question.backends.map(({ key }) => key));
+  const total = waiting.size;
+  const show = () => {
+    const names = [...waiting].map(key => key.slice(key.lastIndexOf('/') + 1));
+    progress.step('backends that answered', total - waiting.size, total, `waiting for ${listed(names)}`);
+  };
+  const timer = setInterval(show, LOOK_MS);
+  try {
+    return await listBackends(question, ({ key }) => void waiting.delete(key));
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Who names an address on the command line means that one. */
+function withNamed({ denial, url = [] }: QueryBackendsOptions): PrivateDenial | undefined {
+  if (denial === undefined) return undefined;
+  const named = url.flatMap(text => URL.parse(text.slice(text.indexOf('=') + 1))?.hostname ?? []);
+  return { except: [...denial.except, ...named.map(host => host.replace(/^\[|\]$/g, ''))] };
+}
+
+export interface PreparedQueries {
+  readonly denial: PrivateDenial | undefined;
+  readonly asked: readonly {
+    readonly backend: SourceBackend;
+    readonly question: BackendQuery;
+    readonly secrets: readonly string[];
+  }[];
+  readonly unheard: { readonly key: string; readonly reason: string }[];
+  readonly missing: readonly MissingVariable[];
+}
+
+/**
+ * The questions, with their credentials, and the backends for which there is none.
+ *
+ * @throws UsageError for an option that names no backend, or no token
+ */
+export function prepareQueries(backends: readonly SourceBackend[], options: QueryBackendsOptions): PreparedQueries {
+  const env = (name: string) => process.env[name];
+  // The author of a spec names the variable and the address that its value goes to.
+  const allowed = (name: string) =>
+    name.startsWith(ENV_PREFIX) || options.env?.includes(name) === true ? env(name) : undefined;
+  // All of them before anything is sent.
+  const tokens = new Map(
+    [...valuesByBackend(options.token ?? [], '--token', backends)].map(([key, text]) => [
+      key,
+      resolveToken(text, key, env),
+    ]),
+  );
+  const urls = valuesByBackend(options.url ?? [], '--url', backends);
+  for (const [key, url] of urls) {
+    // Not repeated: it may hold a secret.
+    if (!isHttpUrl(url)) throw new UsageError(`--url: the value for ${key} is no http or https URL`);
+  }
+  const wanted = options.backend?.flatMap(name => backendsNamed(name, '--backend', backends)) ?? backends;
+  const prepared = backends
+    .filter(backend => wanted.includes(backend))
+    .map(backend => {
+      const known = {
+        token: tokens.get(backend.key),
+        url: urls.get(backend.key),
+        bridge: options.bridge,
+        deadlineMs: options.timeoutMs,
+        env: allowed,
+      };
+      return { backend, ...prepareQuery(backend, known) };
+    });
+  return {
+    denial: withNamed(options),
+    asked: prepared.flatMap(one => ('question' in one ? one : [])),
+    unheard: prepared.flatMap(one => ('reason' in one ? { key: one.backend.key, reason: one.reason } : [])),
+    missing: prepared.flatMap(one => ('reason' in one ? (one.missing ?? []) : [])),
+  };
+}
+
+/** Shorter secrets are words that occur anyway. */
+const LEAST_SECRET = 8;
+
+/** Whether a credential that was sent came back. */
+export function repeats(answer: unknown, secrets: readonly string[]): boolean {
+  const text = JSON.stringify(answer);
+  return secrets.some(secret => secret.length >= LEAST_SECRET && text.includes(JSON.stringify(secret).slice(1, -1)));
+}

@@ -1,0 +1,81 @@
+import { type Index, Inventory, type Resource } from '../resolve/inventory.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+
+type Answer = Resource | ResourceDocument | readonly Resource[] | readonly ResourceDocument[] | boolean | undefined;
+type Question = (inventory: Inventory) => Answer;
+
+/**
+ * An inventory that remembers what it was asked and what it answered. As long as another inventory gives the same answers,
+ * whatever was computed from them is the same as well.
+ */
+export class DependencyTracker extends Inventory {
+  #inventory: Inventory;
+  readonly #answers = new Map<string, { readonly ask: Question; readonly answer: Answer }>();
+  readonly #byIndex = new Map<
+    Index<never>,
+    { readonly unplaced: readonly Resource[]; readonly byKey: Map<string, readonly Resource[]> }
+  >();
+
+  constructor(inventory: Inventory) {
+    super([]);
+    this.#inventory = inventory;
+  }
+
+  /**
+   * Does the other inventory give the same answers to all that was asked? If so, it answers from now on: something that was
+   * computed may ask on.
+   */
+  moveTo(inventory: Inventory): boolean {
+    for (const { ask, answer } of this.#answers.values()) if (!isSame(ask(inventory), answer)) return false;
+    for (const [index, { unplaced, byKey }] of this.#byIndex) {
+      if (!isSame(inventory.unplacedIn(index), unplaced)) return false;
+      for (const [key, answer] of byKey) if (!isSame(inventory.by(index, key), answer)) return false;
+    }
+    this.#inventory = inventory;
+    return true;
+  }
+
+  override find<Spec extends object>(kind: string, namespace: string, name: string): Resource<Spec> | undefined {
+    return this.#ask(`find ${kind}/${namespace}/${name}`, from => from.find<Spec>(kind, namespace, name));
+  }
+
+  override all<Spec extends object>(kind: string, namespace?: string): readonly Resource<Spec>[] {
+    return this.#ask(`all ${kind}/${namespace ?? ''}`, from => from.all<Spec>(kind, namespace));
+  }
+
+  override by<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
+    const answer = this.#inventory.by(index, key, namespace);
+    const answers = this.#byIndex.get(index) ?? { unplaced: this.#inventory.unplacedIn(index), byKey: new Map() };
+    answers.byKey.set(key, answer);
+    this.#byIndex.set(index, answers);
+    return answer;
+  }
+
+  override unplacedIn<Spec extends object>(index: Index<Spec>): readonly Resource[] {
+    return this.#inventory.unplacedIn(index);
+  }
+
+  override isBroken(kind: string, namespace: string, name: string): boolean {
+    return this.#ask(`isBroken ${kind}/${namespace}/${name}`, from => from.isBroken(kind, namespace, name));
+  }
+
+  override brokenIn(kind: string, namespace: string): readonly ResourceDocument[] {
+    return this.#ask(`brokenIn ${kind}/${namespace}`, from => from.brokenIn(kind, namespace));
+  }
+
+  override findBroken(kind: string, namespace: string, name: string): ResourceDocument | undefined {
+    return this.#ask(`findBroken ${kind}/${namespace}/${name}`, from => from.findBroken(kind, namespace, name));
+  }
+
+  #ask<A extends Answer>(question: string, ask: (inventory: Inventory) => A): A {
+    const answer = ask(this.#inventory);
+    this.#answers.set(question, { ask, answer });
+    return answer;
+  }
+}
+
+/** The very same objects, in the same order: an object that was read again may stand elsewhere now. */
+function isSame(a: Answer, b: Answer): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}

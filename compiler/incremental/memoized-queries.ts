@@ -1,0 +1,42 @@
+import type { Inventory } from '../resolve/inventory.ts';
+import type { QueryCache } from '../resolve/query-cache.ts';
+import { DependencyTracker } from './dependency-tracker.ts';
+
+/** Keeps each result as long as its subject lives, and gives it again while the inventory's answers are the same. */
+export class MemoizedQueries implements QueryCache {
+  readonly #steps = new Map<
+    string,
+    WeakMap<object, { readonly result: unknown; readonly witness?: DependencyTracker }>
+  >();
+
+  of<T>(step: string, subject: object, compute: () => T): T {
+    const results = this.#resultsOf(step);
+    const known = results.get(subject);
+    if (known !== undefined) return known.result as T;
+    const result = compute();
+    results.set(subject, { result });
+    return result;
+  }
+
+  among<T>(step: string, subject: object, inventory: Inventory, compute: (inventory: Inventory) => T): T {
+    const results = this.#resultsOf(step);
+    const known = results.get(subject);
+    if (known?.witness?.moveTo(inventory) === true) return known.result as T;
+    const witness = new DependencyTracker(inventory);
+    const result = compute(witness);
+    results.set(subject, { result, witness });
+    return result;
+  }
+
+  forget(step: string): void {
+    this.#steps.delete(step);
+  }
+
+  #resultsOf(step: string) {
+    const known = this.#steps.get(step);
+    if (known !== undefined) return known;
+    const results = new WeakMap<object, { readonly result: unknown; readonly witness?: DependencyTracker }>();
+    this.#steps.set(step, results);
+    return results;
+  }
+}

@@ -1,0 +1,402 @@
+/**
+ * From a value in the arguments of a call to the place where it was given: through object literals, lists, spreads, constants,
+ * imports, helper functions and parameters, as far as the syntax tells. What is computed ends the way.
+ */
+import type ts from 'typescript';
+import { type Binding, type FunctionNode, findBinding } from './bindings.ts';
+import type { PlacedCall } from './call-at.ts';
+import type { TypeScript } from './load-typescript.ts';
+import type { Export, Modules } from './modules.ts';
+import type { ParsedFile } from './program-files.ts';
+
+type Steps = readonly (string | number)[];
+
+/** A part of a file. */
+export interface SourceNode {
+  readonly file: ParsedFile;
+  readonly node: ts.Node;
+}
+
+/** Where following ended. */
+export interface TracedValue {
+  /**
+   * - `found`: there it was given.
+   * - `computed`: this expression gives it, and it was not traced further.
+   * - `missing`: nothing in this literal gives it.
+   */
+  readonly type: 'found' | 'computed' | 'missing';
+  readonly spot: SourceNode;
+  /** The key of the last member on the way. */
+  readonly key?: SourceNode;
+  /** How many steps were not taken. */
+  readonly left: number;
+}
+
+/** An expression, with the calls that it is worked out in, the innermost first. */
+interface Place {
+  readonly file: ParsedFile;
+  readonly node: ts.Expression;
+  readonly calls: readonly PlacedCall[];
+}
+
+/** More than any program has on purpose. */
+const MAX_DEPTH = 60;
+
+export class ValueTracer {
+  readonly #typescript: TypeScript;
+  readonly #modules: Modules;
+  /** What the value came to, to tell the items of a list apart. */
+  readonly #value: unknown;
+  #depth = 0;
+
+  constructor(typescript: TypeScript, modules: Modules, value: unknown) {
+    this.#typescript = typescript;
+    this.#modules = modules;
+    this.#value = value;
+  }
+
+  /**
+   * @param calls the first one has the value in its arguments, the others led to it
+   * @param argument its index among the arguments
+   */
+  argument(calls: readonly PlacedCall[], argument: number, steps: Steps): TracedValue | undefined {
+    const [call] = calls;
+    const node = call?.node.arguments?.[argument];
+    const before = call?.node.arguments?.slice(0, argument) ?? [];
+    if (call === undefined || node === undefined || this.#typescript.isSpreadElement(node)) return undefined;
+    if (before.some(one => this.#typescript.isSpreadElement(one))) return undefined;
+    return this.#follow({ file: call.file, node, calls }, steps);
+  }
+
+  #follow(place: Place, steps: Steps): TracedValue {
+    if (this.#depth >= MAX_DEPTH) return computed(place, steps);
+    this.#depth += 1;
+    try {
+      return this.#step({ ...place, node: this.#bare(place.node) }, steps);
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  #step(place: Place, steps: Steps): TracedValue {
+    const { node } = place;
+    const to = this.#typescript;
+    if (to.isIdentifier(node)) return this.#name(place, node, steps);
+    if (to.isPropertyAccessExpression(node)) return this.#member(place, node.expression, node.name.text, steps);
+    if (to.isElementAccessExpression(node)) {
+      const step = to.isStringLiteralLike(node.argumentExpression) || to.isNumericLiteral(node.argumentExpression);
+      if (step) {
+        const { text } = node.argumentExpression as ts.LiteralExpression;
+        return this.#member(place, node.expression, text, steps);
+      }
+    }
+    if (steps.length === 0) return { type: 'found', spot: place, left: 0 };
+    if (to.isObjectLiteralExpression(node)) return this.#ofObject(place, node, steps);
+    if (to.isArrayLiteralExpression(node)) return this.#ofList(place, node, steps);
+    if (to.isConditionalExpression(node)) return this.#ofEither(place, [node.whenTrue, node.whenFalse], steps);
+    if (to.isBinaryExpression(node)) return this.#ofOperator(place, node, steps);
+    if (to.isCallExpression(node)) return this.#ofCall(place, node, steps);
+    return computed(place, steps);
+  }
+
+  /** Without what changes only its type. */
+  #bare(node: ts.Expression): ts.Expression {
+    const to = this.#typescript;
+    let bare = node;
+    while (
+      to.isParenthesizedExpression(bare) ||
+      to.isAsExpression(bare) ||
+      to.isSatisfiesExpression(bare) ||
+      to.isNonNullExpression(bare) ||
+      to.isTypeAssertionExpression(bare) ||
+      to.isAwaitExpression(bare)
+    ) {
+      bare = bare.expression;
+    }
+    return bare;
+  }
+
+  #member(place: Place, holder: ts.Expression, name: string, steps: Steps): TracedValue {
+    const found = this.#follow({ ...place, node: holder }, [name, ...steps]);
+    return found.left <= steps.length ? found : computed(place, steps);
+  }
+
+  #ofObject(place: Place, node: ts.ObjectLiteralExpression, steps: Steps): TracedValue {
+    const to = this.#typescript;
+    const [step, ...rest] = steps;
+    let unclear: ts.Expression | undefined;
+    // The last one counts.
+    for (const property of node.properties.toReversed()) {
+      if (to.isSpreadAssignment(property)) {
+        const found = this.#follow({ ...place, node: property.expression }, steps);
+        if (found.left < steps.length) return found;
+        if (found.type === 'computed') unclear ??= property.expression;
+        continue;
+      }
+      const name = this.#nameOf(property.name, place);
+      if (name === undefined) {
+        unclear ??= to.isPropertyAssignment(property) ? property.initializer : undefined;
+        continue;
+      }
+      if (name !== String(step)) continue;
+      const key = { file: place.file, node: property.name };
+      if (to.isMethodDeclaration(property) || to.isAccessor(property))
+        return { type: 'computed', spot: { file: place.file, node: property }, key, left: rest.length };
+      const value = to.isShorthandPropertyAssignment(property) ? property.name : property.initializer;
+      const found = this.#follow({ ...place, node: value }, rest);
+      return rest.length === 0 || found.key === undefined ? { ...found, key } : found;
+    }
+    if (unclear !== undefined) return computed({ ...place, node: unclear }, steps);
+    return { type: 'missing', spot: place, left: steps.length };
+  }
+
+  #nameOf(name: ts.PropertyName, place: Place): string | undefined {
+    const to = this.#typescript;
+    if (!to.isComputedPropertyName(name)) return name.text;
+    const { spot } = this.#follow({ ...place, node: name.expression }, []);
+    return to.isStringLiteralLike(spot.node) || to.isNumericLiteral(spot.node) ? spot.node.text : undefined;
+  }
+
+  #ofList(place: Place, node: ts.ArrayLiteralExpression, steps: Steps): TracedValue {
+    const [step, ...rest] = steps;
+    const items = this.#itemsOf(place, node);
+    if (items === undefined) return computed(place, steps);
+    const item = items[Number(step)];
+    if (item === undefined) return { type: 'missing', spot: place, left: steps.length };
+    // An item is its own key, as in YAML.
+    const key = { file: item.file, node: this.#bare(item.node) };
+    return { key, ...this.#follow(item, rest) };
+  }
+
+  /** Undefined where their number is not known. */
+  #itemsOf(place: Place, node: ts.ArrayLiteralExpression): readonly Place[] | undefined {
+    const to = this.#typescript;
+    const items: Place[] = [];
+    for (const element of node.elements) {
+      if (!to.isSpreadElement(element)) {
+        items.push({ ...place, node: element });
+        continue;
+      }
+      const { spot } = this.#follow({ ...place, node: element.expression }, []);
+      const inner = to.isArrayLiteralExpression(spot.node)
+        ? this.#itemsOf({ ...place, file: spot.file, node: spot.node }, spot.node)
+        : undefined;
+      if (inner === undefined) return undefined;
+      items.push(...inner);
+    }
+    return items;
+  }
+
+  #ofOperator(place: Place, { operatorToken, left, right }: ts.BinaryExpression, steps: Steps): TracedValue {
+    const { SyntaxKind } = this.#typescript;
+    if (operatorToken.kind === SyntaxKind.AmpersandAmpersandToken) {
+      const found = this.#follow({ ...place, node: right }, steps);
+      return found.left < steps.length ? found : computed(place, steps);
+    }
+    const isChoice =
+      operatorToken.kind === SyntaxKind.QuestionQuestionToken || operatorToken.kind === SyntaxKind.BarBarToken;
+    return isChoice ? this.#ofEither(place, [left, right], steps) : computed(place, steps);
+  }
+
+  /** Where one of them alone has the value it is there; else it is unknown which it was. */
+  #ofEither(place: Place, nodes: readonly ts.Expression[], steps: Steps): TracedValue {
+    const found = nodes
+      .map(node => this.#follow({ ...place, node }, steps))
+      .filter(one => one.left < steps.length || one.type === 'computed');
+    const [only] = found;
+    return only !== undefined && found.length === 1 && only.left < steps.length ? only : computed(place, steps);
+  }
+
+  #ofCall(place: Place, node: ts.CallExpression, steps: Steps): TracedValue {
+    const to = this.#typescript;
+    const callee = node.expression.getText(place.file.tree);
+    const parameters = node.arguments.filter(one => !to.isSpreadElement(one));
+    if (callee === 'Object.freeze' || callee === 'structuredClone') {
+      const [value] = parameters;
+      return value === undefined ? computed(place, steps) : this.#follow({ ...place, node: value }, steps);
+    }
+    if (callee === 'Object.assign') {
+      for (const value of parameters.toReversed()) {
+        const found = this.#follow({ ...place, node: value }, steps);
+        if (found.left < steps.length) return found;
+        if (found.type === 'computed') break;
+      }
+      return computed(place, steps);
+    }
+    const [specifier, patched] = parameters;
+    // An operation (RFC 6902) is an object that a function of cdk8s makes.
+    if (/\bJsonPatch\.(?:add|replace|test)$/.test(callee) && steps[0] === 'value' && patched !== undefined)
+      return this.#follow({ ...place, node: patched }, steps.slice(1));
+    if (callee === 'require' && specifier !== undefined && to.isStringLiteralLike(specifier)) {
+      const [name, ...rest] = steps;
+      const found = this.#modules.exportOf(place.file, specifier.text, String(name));
+      return found === undefined ? computed(place, steps) : this.#ofExport(place, found, rest, steps);
+    }
+    const definition = this.#definitionOf(node.expression, place.file);
+    const result = definition && this.#resultOf(definition.node);
+    if (definition === undefined || result === undefined) return computed(place, steps);
+    const calls = [{ file: place.file, node }, ...place.calls];
+    const found = this.#follow({ file: definition.file, node: result, calls }, steps);
+    return found.left < steps.length ? found : computed(place, steps);
+  }
+
+  /** What a function gives back, where there is one expression for it. */
+  #resultOf(node: ts.Node): ts.Expression | undefined {
+    const to = this.#typescript;
+    if (to.isArrowFunction(node) && !to.isBlock(node.body)) return node.body;
+    const isFunction = to.isFunctionDeclaration(node) || to.isFunctionExpression(node) || to.isArrowFunction(node);
+    if (!isFunction || node.body === undefined) return undefined;
+    const results: ts.Expression[] = [];
+    const visit = (inner: ts.Node): void => {
+      if (to.isReturnStatement(inner) && inner.expression !== undefined) results.push(inner.expression);
+      if (!to.isFunctionLike(inner)) to.forEachChild(inner, visit);
+    };
+    to.forEachChild(node.body, visit);
+    return results.length === 1 ? results[0] : undefined;
+  }
+
+  #name(place: Place, node: ts.Identifier, steps: Steps): TracedValue {
+    const binding = findBinding(node, this.#typescript);
+    switch (binding?.type) {
+      case 'value': {
+        const found = this.#follow({ ...place, node: binding.value }, [...binding.steps, ...steps]);
+        return this.#orFallback(place, binding, found, steps);
+      }
+      case 'parameter':
+        return this.#parameter(place, binding, steps);
+      case 'item':
+        return this.#item(place, binding.list, [...binding.steps, ...steps], steps);
+      case 'import': {
+        const isWhole = binding.name === '*' && steps.length > 0;
+        const [first, ...others] = steps;
+        const name = isWhole ? String(first) : binding.name;
+        const found = this.#modules.exportOf(place.file, binding.specifier, name);
+        return found === undefined
+          ? computed(place, steps)
+          : this.#ofExport(place, found, isWhole ? others : steps, steps);
+      }
+      default:
+        return computed(place, steps);
+    }
+  }
+
+  #ofExport(place: Place, { file, node, steps: inner }: Export, rest: Steps, steps: Steps): TracedValue {
+    const to = this.#typescript;
+    if (to.isFunctionDeclaration(node) || to.isClassLike(node)) return computed(place, steps);
+    const found = this.#follow({ file, node, calls: [] }, [...inner, ...rest]);
+    return found.left <= rest.length ? found : computed(place, steps);
+  }
+
+  #parameter(place: Place, binding: Extract<Binding, { type: 'parameter' }>, steps: Steps): TracedValue {
+    const calls = callsOutside(place.calls, place.file, binding.of);
+    const [call] = calls;
+    const given =
+      call !== undefined && this.#isCallOf(call, binding.of, place.file)
+        ? this.argument(calls, binding.index, [...binding.steps, ...steps])
+        : undefined;
+    if (given !== undefined) return this.#orFallback(place, binding, given, steps);
+    const { fallback } = binding;
+    const isLeftOut = call !== undefined && (call.node.arguments?.length ?? 0) <= binding.index;
+    if (fallback !== undefined && isLeftOut && binding.steps.length === 0)
+      return this.#follow({ ...place, node: fallback }, steps);
+    return computed(place, steps);
+  }
+
+  /** What was found for a name that has a default, or that is a part of something. */
+  #orFallback(
+    place: Place,
+    { fallback }: { readonly fallback: ts.Expression | undefined },
+    found: TracedValue,
+    steps: Steps,
+  ): TracedValue {
+    if (found.left <= steps.length) return found;
+    if (fallback !== undefined && found.type === 'missing') return this.#follow({ ...place, node: fallback }, steps);
+    return computed(place, steps);
+  }
+
+  /** Of a list that is gone through: the one item that gives what the value came to. */
+  #item(place: Place, list: ts.Expression, inItem: Steps, steps: Steps): TracedValue {
+    const to = this.#typescript;
+    const { spot } = this.#follow({ ...place, node: list }, []);
+    const items = to.isArrayLiteralExpression(spot.node)
+      ? this.#itemsOf({ ...place, file: spot.file, node: spot.node }, spot.node)
+      : undefined;
+    const fitting = (items ?? [])
+      .map(item => this.#follow(item, inItem))
+      .filter(found => found.type === 'found' && this.#isValue(found.spot.node));
+    const [only] = fitting;
+    return only !== undefined && fitting.length === 1 ? only : computed(place, steps);
+  }
+
+  #isValue(node: ts.Node): boolean {
+    const to = this.#typescript;
+    if (to.isStringLiteralLike(node)) return node.text === this.#value;
+    if (to.isNumericLiteral(node)) return Number(node.text) === this.#value;
+    if (node.kind === to.SyntaxKind.TrueKeyword) return this.#value === true;
+    if (node.kind === to.SyntaxKind.FalseKeyword) return this.#value === false;
+    return false;
+  }
+
+  /** The function or class that a name stands for. */
+  #definitionOf(callee: ts.Expression, file: ParsedFile): SourceNode | undefined {
+    const to = this.#typescript;
+    if (to.isPropertyAccessExpression(callee) && to.isIdentifier(callee.expression)) {
+      const holder = findBinding(callee.expression, to);
+      if (holder?.type !== 'import' || holder.name !== '*') return undefined;
+      return this.#modules.exportOf(file, holder.specifier, callee.name.text);
+    }
+    if (!to.isIdentifier(callee)) return undefined;
+    const binding = findBinding(callee, to);
+    if (binding?.type === 'import') return this.#modules.exportOf(file, binding.specifier, binding.name);
+    if (binding?.type === 'function' || binding?.type === 'class') return { file, node: binding.node };
+    if (binding?.type !== 'value') return undefined;
+    const required = this.#bare(binding.value);
+    const [specifier] = to.isCallExpression(required) ? required.arguments : [];
+    const isRequire = to.isCallExpression(required) && required.expression.getText(file.tree) === 'require';
+    if (isRequire && specifier !== undefined && to.isStringLiteralLike(specifier))
+      return this.#modules.exportOf(file, specifier.text, String(binding.steps[0] ?? '*'));
+    return binding.steps.length === 0 ? { file, node: required } : undefined;
+  }
+
+  #isCallOf(call: PlacedCall, callee: FunctionNode, file: ParsedFile): boolean {
+    const to = this.#typescript;
+    const { expression } = call.node;
+    const isConstructor = to.isConstructorDeclaration(callee);
+    if (expression.kind === to.SyntaxKind.SuperKeyword) return isConstructor;
+    if (isConstructor !== to.isNewExpression(call.node)) return false;
+    const definition = this.#definitionOf(expression, call.file);
+    if (definition === undefined) return lastName(expression, to) === ownName(callee, to);
+    if (!isConstructor) return definition.node === callee;
+    const isInherited =
+      to.isClassLike(definition.node) && !definition.node.members.some(member => to.isConstructorDeclaration(member));
+    return (definition.node === callee.parent && definition.file.path === file.path) || isInherited;
+  }
+}
+
+/** The calls from the first one on that is not inside of a function. */
+function callsOutside(
+  calls: readonly PlacedCall[],
+  file: ParsedFile,
+  { pos, end }: FunctionNode,
+): readonly PlacedCall[] {
+  const first = calls.findIndex(call => call.file.path !== file.path || call.node.pos < pos || call.node.end > end);
+  return first === -1 ? [] : calls.slice(first);
+}
+
+export function lastName(callee: ts.Expression, to: TypeScript): string | undefined {
+  if (to.isIdentifier(callee)) return callee.text;
+  return to.isPropertyAccessExpression(callee) ? callee.name.text : undefined;
+}
+
+function ownName(node: FunctionNode, to: TypeScript): string | undefined {
+  if (to.isConstructorDeclaration(node)) return node.parent.name?.text;
+  const { parent } = node;
+  const name =
+    node.name ?? (to.isVariableDeclaration(parent) || to.isPropertyAssignment(parent) ? parent.name : undefined);
+  return name !== undefined && to.isIdentifier(name) ? name.text : undefined;
+}
+
+/** A value as a whole is given by whatever expression gives it. */
+function computed({ file, node }: Place, steps: Steps): TracedValue {
+  return { type: steps.length === 0 ? 'found' : 'computed', spot: { file, node }, left: steps.length };
+}

@@ -1,0 +1,51 @@
+import { type Compilation, concernsEveryGateway, type Diagnostic, type ResourceDocument } from '#compiler';
+import { isOfCluster } from './cluster-file.ts';
+
+interface Named {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What a compilation says of objects, found by kind, namespace and name. */
+export class CompilationIndex {
+  readonly #objects: Map<string, ResourceDocument>;
+  readonly #findings: Map<string, Diagnostic[]>;
+  readonly #errors: readonly Diagnostic[];
+
+  constructor({ objects, findings }: Compilation) {
+    // The first of two equal ones counts, as for the compiler.
+    this.#objects = new Map(objects.toReversed().map(object => [keyOf(object), object]));
+    this.#findings = Map.groupBy(findings.all, ({ object }) => (object === undefined ? '' : keyOf(object)));
+    this.#errors = findings.all.filter(({ severity }) => severity === 'error');
+  }
+
+  find(object: Named): ResourceDocument | undefined {
+    return this.#objects.get(keyOf(object));
+  }
+
+  /** Its `spec` as written; empty for what is not there or has none. */
+  specOf(kind: string, namespace: string, name: string): object {
+    const { spec } = (this.find({ kind, namespace, name })?.doc.value ?? {}) as { spec?: unknown };
+    return typeof spec === 'object' && spec !== null ? spec : {};
+  }
+
+  /** Whether no file of the repository has it. */
+  isOnlyInCluster(object: Named): boolean {
+    const document = this.find(object);
+    return document !== undefined && isOfCluster(document.doc.file);
+  }
+
+  findingsOf(object: Named): readonly Diagnostic[] {
+    return this.#findings.get(keyOf(object)) ?? [];
+  }
+
+  /** Errors that may be why something of a namespace could not be built. */
+  errorsNear(namespace: string): readonly Diagnostic[] {
+    return this.#errors.filter(found => found.object?.namespace === namespace || concernsEveryGateway(found));
+  }
+}
+
+function keyOf({ kind, namespace, name }: Named): string {
+  return `${kind}/${namespace}/${name}`;
+}

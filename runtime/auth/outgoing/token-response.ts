@@ -1,0 +1,94 @@
+/** What a token endpoint answers: read strictly where a mistake would send out a wrong credential. RFC 6749, section 5. */
+import { isObject } from '#schemas';
+import { isBearerToken } from './bearer.ts';
+import { CredentialError } from './credential.ts';
+
+/** A successful answer, as far as anyone here looks at it. */
+export interface TokenResponse {
+  /** Visible ASCII: it can stand in a header. */
+  readonly accessToken: string;
+  /** In lower case. */
+  readonly tokenType: string;
+  /** RFC 8693; null when the endpoint said nothing. */
+  readonly issuedTokenType: string | null;
+  /** Seconds; null when the endpoint gave no valid value. */
+  readonly expiresIn: number | null;
+}
+
+/** Codes are words; anything else might be a token that the endpoint echoes. */
+const ERROR_CODE = /^[a-z]+(_[a-z]+){0,7}$/;
+const MAX_ERROR_CODE = 64;
+
+/** The token that was handed in is no good, or its user must do something first: another login may help. */
+const LOGIN_HELPS: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'invalid_token',
+  'interaction_required',
+  'login_required',
+  'consent_required',
+]);
+
+/**
+ * @param at what is asked for and where, to begin messages with: `token_exchange at idp.example.com`
+ * @throws CredentialError; the message repeats nothing of the answer but its error code
+ */
+export function readTokenResponse(at: string, status: number, body: string): TokenResponse {
+  const members = jsonObject(body);
+  if (status !== 200) throw refusal(at, status, members?.error);
+  if (members === undefined) throw unusable(at, 'is not a JSON object');
+  const { access_token: accessToken, token_type: tokenType, issued_token_type: issued } = members;
+  if (!isBearerToken(accessToken)) throw unusable(at, 'has no usable access_token');
+  if (typeof tokenType !== 'string') throw unusable(at, 'has no token_type');
+  return {
+    accessToken,
+    tokenType: tokenType.toLowerCase(),
+    issuedTokenType: typeof issued === 'string' ? issued : null,
+    expiresIn: seconds(members.expires_in),
+  };
+}
+
+/**
+ * An answer whose token is sent as RFC 6750 describes.
+ *
+ * @throws CredentialError for any other type, whose use would have to be proved
+ */
+export function requireBearer(at: string, answer: TokenResponse): TokenResponse {
+  if (answer.tokenType === 'bearer') return answer;
+  throw unusable(at, 'has another token_type than Bearer');
+}
+
+/** A credential that was answered with success and yet cannot be sent. */
+export function unusable(at: string, problem: string): CredentialError {
+  return new CredentialError('gateway', `${at}: the answer ${problem}`);
+}
+
+function refusal(at: string, status: number, error: unknown): CredentialError {
+  const code =
+    typeof error === 'string' && error.length <= MAX_ERROR_CODE && ERROR_CODE.test(error) ? error : undefined;
+  if (code !== undefined && LOGIN_HELPS.has(code)) {
+    return new CredentialError('caller', `${at}: the token of the caller was refused (${code}); log in again`);
+  }
+  if (status >= 300 && status < 400) {
+    return new CredentialError('gateway', `${at}: redirects where it may not be followed (HTTP ${status})`);
+  }
+  if (code === 'invalid_client' || (code === undefined && status === 401)) {
+    const fix = 'check its id and secret';
+    return new CredentialError('gateway', `${at}: the gateway's client was refused (${code ?? 'HTTP 401'}); ${fix}`);
+  }
+  return new CredentialError('gateway', `${at}: refused (${code ?? `HTTP ${status}`})`);
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Some endpoints write the number as text. */
+function seconds(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 && Number.isFinite(number) ? number : null;
+}

@@ -1,0 +1,26 @@
+import type { OutgoingClient } from './host.ts';
+
+/** What `oauth4webapi` and `jose` ask of a `fetch` of one's own. */
+export type OAuthFetch = (
+  url: string,
+  options: { readonly method: string; readonly headers: Headers | Record<string, string>; readonly body?: unknown },
+) => Promise<Response>;
+
+/** Lets them send their requests by a client of the runtime. */
+export function createFetch(client: OutgoingClient): OAuthFetch {
+  return async (url, { method, headers, body }) => {
+    const answer = await client.request({
+      method: method === 'POST' ? 'POST' : 'GET',
+      url: new URL(url),
+      headers: headers instanceof Headers ? Object.fromEntries(headers) : headers,
+      ...(body === undefined ? {} : { body: String(body) }),
+    });
+    const { status, headers: answered, body: text } = answer;
+    return new Response(status === 204 || status === 205 || status === 304 ? null : text, {
+      status,
+      headers: Object.entries(answered).flatMap(([name, value]) =>
+        [value ?? []].flat().map((one): [string, string] => [name, one as string]),
+      ),
+    });
+  };
+}

@@ -1,0 +1,64 @@
+import type { Logger } from '../observe/log.ts';
+import { BundleError } from './bundle-error.ts';
+import type { LoadedBundle, LoadedRegistry } from './load.ts';
+import { type SecurityPart, staleSecurity } from './stale-security.ts';
+
+/** How the bundle that runs came to be, and what happened to the last attempt to replace it. */
+export interface BundleState {
+  readonly digest: string;
+  /** Why the newest one was refused; null when it is the one that runs. */
+  readonly refused: string | null;
+  readonly staleSecurity: readonly SecurityPart[];
+}
+
+/** The bundle that runs, and how another one takes its place. */
+export class ActiveBundle<Loaded extends LoadedBundle | LoadedRegistry> implements BundleState {
+  running: Loaded;
+  refused: string | null = null;
+  staleSecurity: readonly SecurityPart[] = [];
+  readonly #log: Logger;
+
+  constructor(loaded: Loaded, log: Logger) {
+    this.running = loaded;
+    this.#log = log;
+  }
+
+  get digest(): string {
+    return this.running.digest;
+  }
+
+  /**
+   * Replaces the running bundle by another one. Whatever is wrong with that, the running one stays: false.
+   *
+   * @param load what may take its place
+   * @param activate serves it, unless it has the digest of the running one; or throws and leaves everything as it was
+   */
+  async renew(load: () => Promise<Loaded>, activate: (next: Loaded) => Promise<void>): Promise<boolean> {
+    let found: Loaded['bundle'] | undefined;
+    try {
+      const next = await load();
+      found = next.bundle;
+      if (next.digest !== this.digest) {
+        await activate(next);
+        this.running = next;
+        this.#log.info({ digest: this.digest }, 'serving a new bundle');
+      }
+      this.refused = null;
+      this.staleSecurity = [];
+      return true;
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof BundleError) found ??= error.bundle;
+      this.staleSecurity = staleSecurity(this.running.bundle, found);
+      if (message !== this.refused) {
+        const { digest, staleSecurity: stale } = this;
+        this.#log.error(
+          { digest, staleSecurity: stale },
+          `the new bundle is refused, the running one stays: ${message}`,
+        );
+      }
+      this.refused = message;
+      return false;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** Cheap looks at a body, in place of parsing it. */
+import { idKey } from '../../../mcp/envelope.ts';
+import { findMember, messageStart } from '../../../mcp/json-members.ts';
+import { OPEN_BRACE, skipSpace } from './json-bytes.ts';
+import { messageKind } from './message-kind.ts';
+
+/** Limit on what is parsed in search of an error: 64 KB. */
+export const MAX_ERROR_BODY_BYTES: number = 64 * 1024;
+
+const ERROR_NAME = Buffer.from('error"');
+
+/** Whether a body can be a JSON-RPC message at all, judged by the first character of its first chunk. */
+export function beginsObject(chunk: Buffer): boolean {
+  const first = chunk[skipSpace(chunk, 0)];
+  return first === undefined || first === OPEN_BRACE;
+}
+
+/** Whether a small body is a JSON-RPC error for the request with this id (JSON text). */
+export function isErrorResponse(body: Buffer, id: string): boolean {
+  const kind = messageKind(body);
+  if (kind?.type !== 'response' || kind.id !== idKey(id)) return false;
+  try {
+    const { error } = JSON.parse(body.toString('utf8')) as { error?: unknown };
+    return typeof error === 'object' && error !== null;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A small JSON-RPC error without an id, or with the id null, made the error for the request `id` (JSON text); undefined for any
+ * other body. Only for what has come where it can be about no other request.
+ * @see https://www.jsonrpc.org/specification#response_object
+ */
+export function errorWithId(body: Buffer, id: string): Buffer | undefined {
+  if (body.length > MAX_ERROR_BODY_BYTES || !body.includes(ERROR_NAME)) return undefined;
+  const value = parsed(body);
+  if (value === undefined || (value.id ?? null) !== null || 'method' in value || 'result' in value) return undefined;
+  const { code, message } = (value.error ?? {}) as { code?: unknown; message?: unknown };
+  if (!Number.isInteger(code) || typeof message !== 'string') return undefined;
+  const text = body.toString('utf8');
+  const error = findMember(text, messageStart(text), 'error');
+  return error && Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${text.slice(error.start, error.end)}}`);
+}
+
+/** Whether a body is a JSON-RPC message, even an error that could not be given the id of its request. */
+export function isJsonRpc(body: Buffer | undefined): boolean {
+  return body !== undefined && parsed(body)?.jsonrpc === '2.0';
+}
+
+/** The code of a JSON-RPC error, whichever request it is about. */
+export function readErrorCode(body: Buffer | undefined): unknown {
+  return errorIn(body)?.code;
+}
+
+/** Its data. */
+export function readErrorData(body: Buffer | undefined): unknown {
+  return errorIn(body)?.data;
+}
+
+function errorIn(body: Buffer | undefined): { readonly code?: unknown; readonly data?: unknown } | undefined {
+  const error = body === undefined ? undefined : parsed(body)?.error;
+  return typeof error === 'object' && error !== null ? error : undefined;
+}
+
+interface Message {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly error?: unknown;
+}
+
+function parsed(body: Buffer): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

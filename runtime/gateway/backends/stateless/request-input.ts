@@ -1,0 +1,88 @@
+/** Puts the questions of a backend to the client, all at once, and gathers the answers. */
+import { readEnvelope } from '../../../mcp/read-envelope.ts';
+import type { ResponseSink } from '../backend.ts';
+import { formatCancellation } from '../messages/side-messages.ts';
+import type { InputRequest } from './input-required.ts';
+
+/** An answer of the client: one of both, as JSON text. */
+export interface InputResponse {
+  readonly result?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+export interface InputRequestOptions {
+  /** Takes the questions (`request`), and what becomes of those that have lost their point (`message`). */
+  readonly sink: ResponseSink;
+  /** Receives the response to the request with this id (JSON text); returns a function that stops it. */
+  expect(id: string, onResponse: (response: InputResponse) => void): () => void;
+  readonly signal: AbortSignal;
+  /** For all answers together; milliseconds. */
+  readonly limitMs: number;
+}
+
+/** The client answered a question with an error. */
+export class ClientRefusal extends Error {
+  /** JSON text. */
+  readonly json: string;
+  constructor(json: string) {
+    super('the client refused to give an input');
+    this.json = json;
+  }
+}
+
+/** The client took longer than allowed. */
+export class InputTimeout extends Error {}
+
+let questions = 0;
+
+/**
+ * The results by key, as JSON text.
+ *
+ * @throws ClientRefusal, InputTimeout, or the signal's reason; open questions are withdrawn then
+ */
+export function requestInput(
+  requests: readonly InputRequest[],
+  options: InputRequestOptions,
+): Promise<Map<string, string>> {
+  const { sink, signal, limitMs } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>();
+  const results = new Map<string, string>();
+  /** How to stop hearing, by the id of each open question. */
+  const open = new Map<string, () => void>();
+  let hasFailed = false;
+  const fail = (error: unknown) => {
+    hasFailed = true;
+    reject(error);
+    for (const [id, stop] of open) {
+      stop();
+      if (!signal.aborted) sink.message(readEnvelope(formatCancellation(id, 'the answer is of no use any more')));
+    }
+    open.clear();
+  };
+  const onAbort = () => fail(signal.reason);
+  const timer = setTimeout(() => fail(new InputTimeout()), limitMs);
+  timer.unref();
+  signal.addEventListener('abort', onAbort);
+  for (const { key, method, params } of requests) {
+    // A client that cannot be reached is known at once: the rest would be asked for nothing.
+    if (hasFailed) break;
+    const id = `"lintel-i${++questions}"`;
+    const stop = options.expect(id, ({ result, error }) => {
+      open.delete(id);
+      if (result === undefined) return fail(new ClientRefusal(error ?? 'null'));
+      results.set(key, result);
+      if (open.size === 0) resolve(results);
+    });
+    open.set(id, stop);
+    sink.request?.(requestText(id, method, params), id, method);
+  }
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  });
+}
+
+function requestText(id: string, method: string, params: string | undefined): string {
+  const rest = params === undefined ? '' : `,"params":${params}`;
+  return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${rest}}`;
+}

@@ -1,0 +1,62 @@
+import type { Envelope } from '../../mcp/envelope.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
+import type { BackendError, ResponseSink } from '../backends/backend.ts';
+import { InSessionsError } from '../backends/failure.ts';
+import type { Sender } from '../backends/sender.ts';
+import type { BackendConnection } from '../connection.ts';
+import { announcesChange } from '../offers/capabilities.ts';
+import type { SessionUse } from '../stateless/caller-sessions.ts';
+import { updatedResource } from './resource-updates.ts';
+
+export interface ForwardedCallOptions {
+  readonly connection: BackendConnection;
+  readonly sender: Sender;
+  /** Ends with the call. */
+  readonly use: SessionUse;
+  /** The backend keeps sessions by now, and has seen nothing of the call. */
+  inSessions(answer: ClientResponder, error: InSessionsError): void;
+}
+
+/** One call of a stateless client while a stateless backend works on it: everything goes on as it comes. */
+export class ForwardedCall implements ResponseSink {
+  private readonly _answer: ClientResponder;
+  private readonly _options: ForwardedCallOptions;
+
+  constructor(answer: ClientResponder, options: ForwardedCallOptions) {
+    this._answer = answer;
+    this._options = options;
+  }
+
+  message(notification: Envelope): void {
+    if (announcesChange(notification)) this._options.connection.listChanged(this._options.sender);
+    // Updates come where they were subscribed to, and are for those who may read.
+    else if (updatedResource(notification) === undefined) this._answer.message(notification.text);
+  }
+
+  start(length: number | undefined, httpStatus?: number): void {
+    this._answer.start(length, httpStatus);
+  }
+
+  data(chunk: Uint8Array): boolean {
+    return this._answer.data(chunk);
+  }
+
+  onDrain(resume: () => void): void {
+    this._answer.onDrain(resume);
+  }
+
+  end(): void {
+    this._options.use.end();
+    this._answer.end();
+  }
+
+  fail(error: BackendError): void {
+    this._options.use.end();
+    if (error instanceof InSessionsError) {
+      if (!this._answer.aborted) this._options.inSessions(this._answer, error);
+      return;
+    }
+    if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();
+    this._answer.fail(error);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Answers of clients to questions that another replica has asked, on their way to it. Each is sent until that replica says that it has it: a
+ * store that fails over loses what it held last, and a person answers once.
+ */
+import type { Logger } from '../../observe/log.ts';
+import type { SharedSessions } from '../../shared-sessions/store.ts';
+
+/** Pause between two attempts, in milliseconds, and how many there are: a backend waits a minute or longer for an answer. */
+const AGAIN_MS = 1_000;
+const MAX_TRIES = 60;
+
+/** Limits on all that are under way; bytes of UTF-8. An answer beyond them is sent once. */
+const MAX_WAITING = 1_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+interface Answer {
+  readonly to: number;
+  /** The key of the session. */
+  readonly session: string;
+  /** The message of the client, as JSON text. */
+  readonly text: string;
+}
+
+interface Waiting extends Answer {
+  readonly bytes: number;
+  tries: number;
+}
+
+export class ForwardedResponses {
+  readonly #all: SharedSessions;
+  readonly #log: Logger;
+  /** By session and question. */
+  readonly #waiting: Map<string, Waiting> = new Map();
+  #bytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(all: SharedSessions, log: Logger) {
+    this.#all = all;
+    this.#log = log;
+  }
+
+  /** @param id of the question, as JSON text: one that is answered again is not asked any more, and the first answer counts */
+  forward(answer: Answer, id: string): void {
+    const key = nameOf(answer.session, id);
+    const bytes = Buffer.byteLength(answer.text);
+    const hasRoom = this.#waiting.size < MAX_WAITING && this.#bytes + bytes <= MAX_BYTES;
+    if (hasRoom && !this.#waiting.has(key)) {
+      this.#waiting.set(key, { ...answer, bytes, tries: 1 });
+      this.#bytes += bytes;
+      this.#timer ??= setInterval(() => this.#again(), AGAIN_MS).unref();
+    }
+    this.#send(answer);
+  }
+
+  /** The replica that asked has the answer, or waits for none any more. */
+  received(session: string, id: string): void {
+    this.#forget(nameOf(session, id));
+  }
+
+  #again(): void {
+    for (const [key, answer] of this.#waiting) {
+      if (answer.tries++ < MAX_TRIES) this.#send(answer);
+      else {
+        this.#forget(key);
+        this.#log.warn({ replica: answer.to }, 'an answer of a client did not reach the replica that asked');
+      }
+    }
+  }
+
+  #send({ to, session, text }: Answer): void {
+    this.#all.send(to, { type: 'answer', session, text }).catch((error: Error) => {
+      this.#log.debug({ cause: error.message }, 'an answer of a client could not be sent to another replica');
+    });
+  }
+
+  #forget(key: string): void {
+    const answer = this.#waiting.get(key);
+    if (answer === undefined) return;
+    this.#waiting.delete(key);
+    this.#bytes -= answer.bytes;
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function nameOf(session: string, id: string): string {
+  return `${session} ${id}`;
+}

@@ -1,0 +1,64 @@
+import type { RequestMeta } from '../../mcp/envelope.ts';
+import { CHAR, skipName, skipSpace, skipValue } from '../../mcp/json-scan.ts';
+import { META } from '../../mcp/meta-names.ts';
+import { decodeNameAt } from '../../mcp/watched-names.ts';
+
+/** Members of `_meta` that only a stateless backend knows what to do with. */
+const STATELESS_META: ReadonlySet<string> = new Set([
+  META.protocolVersion,
+  META.clientInfo,
+  META.clientCapabilities,
+  META.logLevel,
+]);
+
+/** How nearly all clients begin them. */
+const PROTOCOL_VERSION = `"${META.protocolVersion}":`;
+const CLIENT_INFO = `"${META.clientInfo}":`;
+const CLIENT_CAPABILITIES = `"${META.clientCapabilities}":`;
+const LOG_LEVEL = `"${META.logLevel}":`;
+
+/**
+ * What of a request's `_meta` has a meaning for a backend with sessions, as JSON text: each member as the client wrote it, since
+ * numbers may have more digits than ours have.
+ */
+export function filterMeta(meta: RequestMeta): string {
+  const { text, hasMore } = meta;
+  if (!hasMore || text.charCodeAt(0) !== CHAR.openBrace) return '{}';
+  let kept = '';
+  let at = skipSpace(text, 1);
+  while (text.charCodeAt(at) === CHAR.quote) {
+    let end = endOfUsual(meta, at);
+    if (end === -1) {
+      const value = skipName(text, at);
+      end = skipValue(text, value, 1);
+      if (!STATELESS_META.has(decodeNameAt(text, at, value))) kept += (kept === '' ? '' : ',') + text.slice(at, end);
+    }
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === CHAR.comma) at = skipSpace(text, at + 1);
+  }
+  return `{${kept}}`;
+}
+
+/** Where a member ends that is left out and written as usual; -1 for any other. Its value is known, and stands only once. */
+function endOfUsual(meta: RequestMeta, at: number): number {
+  const { text } = meta;
+  if (text.startsWith(PROTOCOL_VERSION, at))
+    return endOfString(text, at + PROTOCOL_VERSION.length, meta.protocolVersion);
+  if (text.startsWith(CLIENT_INFO, at)) return endOfValue(text, at + CLIENT_INFO.length, meta.clientInfo);
+  if (text.startsWith(CLIENT_CAPABILITIES, at)) {
+    return endOfValue(text, at + CLIENT_CAPABILITIES.length, meta.clientCapabilities);
+  }
+  return text.startsWith(LOG_LEVEL, at) ? endOfValue(text, at + LOG_LEVEL.length, meta.logLevel) : -1;
+}
+
+/** Of a value that is known as JSON text. */
+function endOfValue(text: string, at: number, value: string | undefined): number {
+  return value !== undefined && text.startsWith(value, at) ? at + value.length : -1;
+}
+
+/** Of a string that is known decoded: one with escapes is not found. */
+function endOfString(text: string, at: number, value: string | undefined): number {
+  if (value === undefined || text.charCodeAt(at) !== CHAR.quote || !text.startsWith(value, at + 1)) return -1;
+  const end = at + 1 + value.length;
+  return text.charCodeAt(end) === CHAR.quote ? end + 1 : -1;
+}

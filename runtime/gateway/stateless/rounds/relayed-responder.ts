@@ -1,0 +1,157 @@
+import { AbortableResponder } from '../../../mcp/abortable-responder.ts';
+import type { ClientResponder } from '../../../mcp/handler.ts';
+import type { WireError } from '../../../mcp/wire-error.ts';
+import type { BackendError } from '../../backends/backend.ts';
+import { type NumberedStep, type RoundStep, serializeFailure, serializeWireError } from './round-messages.ts';
+import type { UnreadRounds } from './unread-rounds.ts';
+
+/** How much of an answer goes as one message, in bytes; more where the backend sends more at once. */
+const STEP_BYTES = 48 * 1024;
+
+/** What the client's replica may owe of one answer before its backend has to wait, in bytes. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+export interface RelayedResponderOptions {
+  /** The bytes that are on their way, of all of them. */
+  readonly unread: UnreadRounds;
+  send(step: NumberedStep): void;
+  /** It has said its last. */
+  onEnd(): void;
+}
+
+/** The answer to a client that another replica serves: what is done with it here, that replica does with the client's own. */
+export class RelayedResponder extends AbortableResponder implements ClientResponder {
+  protected override readonly isStateless = true;
+  readonly #options: RelayedResponderOptions;
+  #count = 0;
+  #gathered: Uint8Array[] = [];
+  #gatheredBytes = 0;
+  #sentBytes = 0;
+  #readBytes = 0;
+  #resume: (() => void) | undefined;
+  #hasEnded = false;
+
+  constructor(options: RelayedResponderOptions) {
+    super();
+    this.#options = options;
+  }
+
+  result(json: string | Buffer): void {
+    this.#last(['result', json.toString()]);
+  }
+
+  error(error: WireError): void {
+    this.#last(['error', serializeWireError(error)]);
+  }
+
+  override fail(error: BackendError): void {
+    this.#last(['fail', serializeFailure(error)]);
+  }
+
+  message(json: string): boolean {
+    this.#step(['message', json]);
+    return true;
+  }
+
+  hold(): void {
+    this.#step(['hold']);
+  }
+
+  retry(ms: number): void {
+    this.#step(['retry', ms]);
+  }
+
+  start(length: number | undefined, httpStatus?: number): void {
+    this.#step(['start', length ?? null, httpStatus ?? null]);
+  }
+
+  data(chunk: Uint8Array): boolean {
+    if (this.#hasEnded) return true;
+    if (this.#gatheredBytes === 0) setImmediate(() => this.#flush());
+    // The memory of a chunk may be given back before it is sent.
+    this.#gathered.push(Uint8Array.from(chunk));
+    this.#gatheredBytes += chunk.length;
+    this.#options.unread.add(chunk.length);
+    this.#sentBytes += chunk.length;
+    if (this.#gatheredBytes >= STEP_BYTES) this.#flush();
+    return !this.#isFull;
+  }
+
+  onDrain(resume: () => void): void {
+    if (this.#hasEnded || !this.#isFull) queueMicrotask(resume);
+    else {
+      this.#resume = resume;
+      this.#options.unread.wait(this);
+    }
+  }
+
+  end(): void {
+    this.#last(['end']);
+  }
+
+  cancel(): void {
+    this.#last(['cancel']);
+    this.raise();
+  }
+
+  /** The client's replica has read so many bytes of the answer, and asks how far it is. */
+  read(bytes: number): void {
+    this.#options.unread.add(this.#readBytes - bytes);
+    this.#readBytes = bytes;
+    this.drained();
+    this.#options.send({ number: this.#count, step: ['place'] });
+  }
+
+  /** Goes on where there is room. */
+  drained(): void {
+    if (this.#isFull && !this.#hasEnded) return;
+    this.#options.unread.leave(this);
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  /** The client has gone. */
+  leave(): void {
+    if (this.#hasEnded) return;
+    this.#end();
+    this.raise();
+  }
+
+  get #isFull(): boolean {
+    return this.#sentBytes - this.#readBytes >= MAX_UNREAD_BYTES || this.#options.unread.isFull;
+  }
+
+  #flush(): void {
+    if (this.#gatheredBytes === 0) return;
+    const bytes = Buffer.concat(this.#gathered);
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#send(['data', bytes.toString('base64')]);
+  }
+
+  #step(step: RoundStep): void {
+    if (this.#hasEnded) return;
+    this.#flush();
+    this.#send(step);
+  }
+
+  #last(step: RoundStep): void {
+    if (this.#hasEnded) return;
+    this.#step(step);
+    this.#end();
+  }
+
+  #send(step: RoundStep): void {
+    if (!this.#hasEnded) this.#options.send({ number: ++this.#count, step });
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+    this.#options.unread.add(this.#readBytes - this.#sentBytes);
+    this.drained();
+    this.#options.onEnd();
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Sessions with a backend that keeps sessions, for clients that have none. One call has a session for itself: ids and
+ * progress tokens of two clients may be equal, and what a backend says in between must be about one of them only.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
+import type { Envelope } from '../../mcp/envelope.ts';
+import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
+import { ownText } from '../../tuning/own-text.ts';
+import type { BackendListener, BackendSession, ResponseSink } from '../backends/backend.ts';
+import { requestResult } from '../backends/collect.ts';
+import { respondToServerRequest } from '../backends/messages/side-messages.ts';
+import { getSessionKey, type Sender } from '../backends/sender.ts';
+
+/**
+ * Sessions that wait for a next call, in all and over all kinds of clients; what comes on top is ended. Where more calls than
+ * this are under way at once, each one on top opens and ends a session of its own.
+ */
+const MAX_IDLE = 512;
+
+/** How long a session waits for a next call, in milliseconds, and how often that is looked at meanwhile. */
+const IDLE_MS = 60_000;
+const SWEEPS = 4;
+
+/** How long the end of a session waits for the backend to take the cancellation of its call; milliseconds. */
+const CANCEL_MS = 1_000;
+
+export interface SessionPoolOptions {
+  /** `sender` gives the caller of now, whose token may have been renewed. */
+  openSession(client: ClientTraits, sender: () => Sender): BackendSession;
+  /** Ends a session that `openSession` gave; never rejects. */
+  endSession(session: BackendSession): Promise<void>;
+}
+
+/** A session, for the time of one call. */
+export class PooledSession implements BackendListener {
+  readonly session: BackendSession;
+  /** What the session's client announced: only for a client that announces the same can it be used again. */
+  readonly key: string;
+  /** `getSessionKey` its senders: no other caller may see what a backend keeps in a session. */
+  readonly owner: string;
+  /** Of the latest request. */
+  sender: Sender;
+  /** How often the pool had been swept when it was given back. */
+  idleSince = 0;
+  /** The call that has the session, for what a backend says where nothing tells which call it is about. */
+  call: Required<Pick<ResponseSink, 'message' | 'request'>> | undefined;
+  #ids = 0;
+  #logLevel: string | undefined;
+
+  constructor(key: string, owner: string, sender: Sender, openSession: (sender: () => Sender) => BackendSession) {
+    this.key = key;
+    this.owner = owner;
+    this.sender = sender;
+    this.session = openSession(() => this.sender);
+    this.session.hear(this);
+  }
+
+  /** What the session says of its own accord is about the one call that there is. */
+  message(notification: Envelope): void {
+    this.call?.message(notification);
+  }
+
+  request(json: string, id: string, method: string): void {
+    if (this.call === undefined) void this.session.post(respondToServerRequest(id, method));
+    else this.call.request(json, id, method);
+  }
+
+  /** An id that the session has not seen, as JSON text. */
+  nextId(): string {
+    return String(++this.#ids);
+  }
+
+  /** Sees to it that the backend logs from this level on. A backend that refuses keeps its own level. */
+  async setLogLevel(level: string): Promise<void> {
+    if (level === this.#logLevel) return;
+    this.#logLevel = level;
+    try {
+      const { capabilities } = await this.session.open();
+      if (!Object.hasOwn(capabilities, 'logging')) return;
+      await requestResult(this.session, 'logging/setLevel', { level }, { id: `lintel-level-${this.nextId()}` });
+    } catch {
+      // The call itself will tell what is wrong.
+    }
+  }
+}
+
+export class SessionPool {
+  readonly #options: SessionPoolOptions;
+  /** The one used last stands last. */
+  readonly #idle: PooledSession[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sweeps = 0;
+  #isClosed = false;
+
+  constructor(options: SessionPoolOptions) {
+    this.#options = options;
+  }
+
+  /** A session for one call of a client, on behalf of a caller. */
+  take(caller: StatelessCaller, sender: Sender): PooledSession {
+    const { capabilitiesText } = caller;
+    const lease = this.#waiting(capabilitiesText, getSessionKey(sender));
+    if (lease !== undefined) {
+      lease.sender = sender;
+      return lease;
+    }
+    const traits = new StoredTraits({ capabilities: caller.capabilities }); // Parsed for this: not for each call.
+    const open = (current: () => Sender) => this.#options.openSession(traits, current);
+    return new PooledSession(ownText(capabilitiesText), getSessionKey(sender), sender, open);
+  }
+
+  /**
+   * The call has failed. What the backend may still send about it must not reach the next caller, so the session ends.
+   *
+   * @param cancelled resolves when the backend has the cancellation of the call: a message in a session that has ended is refused
+   */
+  discard({ session }: PooledSession, cancelled: Promise<void> | undefined): void {
+    if (cancelled === undefined) void this.#options.endSession(session);
+    else
+      void Promise.race([cancelled, pause(CANCEL_MS, undefined, { ref: false })]).then(() =>
+        this.#options.endSession(session),
+      );
+  }
+
+  /**
+   * The call has ended with an answer. On a stream that requests share, what the backend sends about it from now on could not be
+   * distinguished from what it sends about the next one: such a session serves one call.
+   */
+  giveBack(lease: PooledSession): void {
+    if (lease.session.sharesOneStream || this.#isClosed || this.#idle.length >= MAX_IDLE) {
+      void this.#options.endSession(lease.session);
+      return;
+    }
+    lease.idleSince = this.#sweeps;
+    this.#idle.push(lease);
+    this.#timer ??= setInterval(() => this.#sweep(), IDLE_MS / SWEEPS).unref();
+  }
+
+  /** Ends the sessions that wait; those in use end with their calls. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    for (const { session } of this.#idle.splice(0)) void this.#options.endSession(session);
+  }
+
+  #waiting(key: string, owner: string): PooledSession | undefined {
+    const isFit = (lease: PooledSession): boolean => lease.key === key && lease.owner === owner;
+    // Most clients announce the same.
+    const newest = this.#idle.at(-1);
+    if (newest !== undefined && isFit(newest)) return this.#idle.pop();
+    const index = this.#idle.findLastIndex(isFit);
+    return index === -1 ? undefined : this.#idle.splice(index, 1)[0];
+  }
+
+  #sweep(): void {
+    const tooOld = ++this.#sweeps - SWEEPS;
+    while (this.#idle[0] !== undefined && this.#idle[0].idleSince < tooOld) {
+      void this.#options.endSession((this.#idle.shift() as PooledSession).session);
+    }
+    if (this.#idle.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { AbortableResponder } from '../../mcp/abortable-responder.ts';
+import type { ClientResponder } from '../../mcp/handler.ts';
+import type { WireError } from '../../mcp/wire-error.ts';
+import type { ToolResult } from './engine/index.ts';
+import { WorkflowError } from './engine/workflow-error.ts';
+
+/** Limit on the answer to one call, in bytes: it is parsed and kept for later steps. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** The answer to the call of a step: what would go to a client is gathered, and messages go to the client of the workflow. */
+export class StepResponder extends AbortableResponder implements ClientResponder {
+  readonly result$: Promise<ToolResult>;
+  private readonly _client: ClientResponder;
+  private readonly _chunks: Uint8Array[] = [];
+  private _bytes = 0;
+  private readonly _resolve: (result: ToolResult) => void;
+  private readonly _reject: (error: unknown) => void;
+
+  constructor(client: ClientResponder) {
+    super();
+    this._client = client;
+    const { promise, resolve, reject } = Promise.withResolvers<ToolResult>();
+    this.result$ = promise;
+    this._resolve = resolve;
+    this._reject = reject;
+  }
+
+  /** The response is not waited for any longer; the backend gets a cancellation. */
+  stop(reason: unknown): void {
+    this._reject(reason);
+    this.raise();
+  }
+
+  result(json: string | Buffer): void {
+    this._settle(JSON.parse(json.toString()));
+  }
+
+  error(error: WireError): void {
+    const { reason } = (error.data ?? {}) as { reason?: unknown };
+    this._reject(new WorkflowError(error.message, typeof reason === 'string' ? reason : 'call_failed'));
+  }
+
+  message(json: string): boolean {
+    return this._client.message(json);
+  }
+
+  hold(): void {
+    this._client.hold();
+  }
+
+  start(): void {}
+
+  /** The memory of a chunk may be given back, so it is copied. */
+  data(chunk: Uint8Array): boolean {
+    this._bytes += chunk.length;
+    if (this._bytes <= MAX_ANSWER_BYTES) this._chunks.push(Uint8Array.from(chunk));
+    else this.stop(new WorkflowError('the answer of the tool is too large', 'too_large'));
+    return true;
+  }
+
+  onDrain(resume: () => void): void {
+    queueMicrotask(resume);
+  }
+
+  end(): void {
+    try {
+      const { result, error } = JSON.parse(Buffer.concat(this._chunks, this._bytes).toString('utf8'));
+      if (result !== undefined) this._settle(result);
+      else this._reject(new WorkflowError(`the backend refused the call: ${error?.message}`, 'refused'));
+    } catch {
+      this._reject(new WorkflowError('the answer of the backend is no JSON-RPC response', 'protocol_error'));
+    }
+  }
+
+  cancel(): void {
+    this.stop(new WorkflowError('the call was cancelled', 'stopped'));
+  }
+
+  private _settle(result: unknown): void {
+    if (typeof result !== 'object' || result === null || Array.isArray(result))
+      this._reject(new WorkflowError('the result of the tool is no object', 'protocol_error'));
+    else this._resolve(soundResult(result as ToolResult));
+  }
+}
+
+/** Blocks of the content that are none say nothing. */
+function soundResult(result: ToolResult): ToolResult {
+  const { content } = result;
+  if (content === undefined) return result;
+  const blocks = Array.isArray(content) ? content : [];
+  return { ...result, content: blocks.filter(block => typeof block?.type === 'string') };
+}

@@ -1,0 +1,32 @@
+import type { BackendError, BackendFailure } from '../gateway/backends/backend.ts';
+import { AbortFlag } from './abort-flag.ts';
+import { WIRE_CODE, WireError } from './wire-error.ts';
+
+const CODE_OF_REASON: ReadonlyMap<BackendFailure, number> = new Map([
+  ['timeout', WIRE_CODE.timeout],
+  ['login_required', WIRE_CODE.loginRequired],
+]);
+
+/** The error code of a failure. The stateless revision has none for a timeout, and leaves those that were used for it to older ones. */
+export function failureCode(reason: BackendFailure, isStateless: boolean): number {
+  if (isStateless && reason === 'timeout') return WIRE_CODE.internalError;
+  return CODE_OF_REASON.get(reason) ?? WIRE_CODE.internalError;
+}
+
+/** What the responses of all transports have in common: callbacks for an abort, and how a failure reads. */
+export abstract class AbortableResponder extends AbortFlag {
+  /** Errors have the codes of the stateless revision. */
+  protected readonly isStateless: boolean = false;
+
+  abstract error(error: WireError): void;
+
+  onAbort(callback: () => void): void {
+    if (this.aborted) callback();
+    else this.addEventListener('abort', { handleEvent: callback });
+  }
+
+  fail(error: BackendError): void {
+    const { backend, reason, message } = error;
+    this.error(new WireError(failureCode(reason, this.isStateless), message, { data: { backend, reason } }));
+  }
+}

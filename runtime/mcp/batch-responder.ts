@@ -1,0 +1,89 @@
+import type { ServerResponse } from 'node:http';
+import type { Accepts } from '../http/media-type.ts';
+import { respondEmpty } from '../http/respond.ts';
+import type { ClientStream } from './client-stream.ts';
+import { BoundedBytes, CollectedResponder, createTooLargeError } from './collected-responder.ts';
+import type { ClientResponder } from './handler.ts';
+import type { Outlets } from './outlet.ts';
+import type { SessionStreams } from './session-streams.ts';
+import { answerLost, errorResponse, type WireError } from './wire-error.ts';
+
+export interface BatchResponderOptions {
+  readonly accepts: Accepts;
+  readonly outlets: Outlets;
+  readonly streams: SessionStreams;
+  /** How many answers there will be. */
+  readonly count: number;
+}
+
+/** The answers to one batch: events of one stream as they come, or one JSON array for a client that takes JSON only. */
+export class BatchResponder {
+  readonly #res: ServerResponse;
+  readonly #outlets: Outlets;
+  readonly #stream: ClientStream | undefined;
+  readonly #members: CollectedResponder[] = [];
+  readonly #bytes = new BoundedBytes();
+  /** The elements of the JSON array so far. */
+  readonly #elements: string[] = [];
+  #pending: number;
+
+  constructor(res: ServerResponse, { accepts, outlets, streams, count }: BatchResponderOptions) {
+    this.#res = res;
+    this.#outlets = outlets;
+    this.#pending = count;
+    if (accepts.eventStream) {
+      this.#stream = streams.create({
+        outlets,
+        onLost: () => this.#abort(),
+        request: '',
+      });
+      this.#stream.open(res);
+    } else {
+      res.once('close', () => this.#abort());
+    }
+  }
+
+  /** The answer to one request. */
+  member(id: string, onFinish: () => void): ClientResponder {
+    const answer = new CollectedResponder(id, {
+      bytes: this.#bytes,
+      message: json => this.#stream?.send(json) ?? false,
+      deliver: json => this.#deliver(id, json),
+      onFinish,
+    });
+    this.#members.push(answer);
+    return answer;
+  }
+
+  /** The answer to a member that cannot be worked on. */
+  refuse(error: WireError): void {
+    this.#deliver(error.id, errorResponse(error.id, error));
+  }
+
+  #deliver(id: string | undefined, json: string | undefined): void {
+    const isLast = --this.#pending === 0;
+    if (this.#stream === undefined) {
+      if (json !== undefined)
+        this.#elements.push(
+          this.#bytes.take(Buffer.byteLength(json)) ? json : errorResponse(id, createTooLargeError()),
+        );
+      if (isLast) this.#respond();
+    } else if (isLast && json !== undefined) {
+      this.#stream.answer(json, id ?? 'null');
+    } else if (isLast) {
+      this.#stream.end();
+    } else if (json !== undefined && !this.#stream.send(json)) {
+      this.#stream.send(errorResponse(id, answerLost()));
+    }
+  }
+
+  /** Requests that were cancelled have no answer; without any, there is no array to send. */
+  #respond(): void {
+    if (this.#elements.length === 0) respondEmpty(this.#res, 202);
+    else this.#outlets.document(this.#res, `[${this.#elements.join(',')}]`);
+  }
+
+  #abort(): void {
+    for (const answer of this.#members) answer.abort();
+  }
+}

@@ -1,0 +1,131 @@
+import { AbortableResponder } from './abortable-responder.ts';
+import { idKey } from './envelope.ts';
+import type { ClientResponder } from './handler.ts';
+import { readEnvelope } from './read-envelope.ts';
+import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
+
+/** Limit on what the answers that are collected on one connection hold together, in bytes: 16 MiB. */
+export const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
+
+/** The bytes that the answers of one connection hold at the moment. */
+export class BoundedBytes {
+  #bytes = 0;
+
+  /** Takes bytes; false when they are not to be had. */
+  take(bytes: number): boolean {
+    if (this.#bytes + bytes > MAX_COLLECTED_BYTES) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+export interface CollectedResponderOptions {
+  readonly bytes: BoundedBytes;
+  /** A message before the answer. Returns whether the client gets it. */
+  readonly message: (json: string) => boolean;
+  /** The whole answer as JSON text; undefined when there is to be none. Called once, unless the answer was aborted. */
+  readonly deliver: (json: string | undefined) => void;
+  /** Called once, when the response is complete or no longer awaited. */
+  readonly onFinish: () => void;
+}
+
+/** An answer that shares its connection with others: they go out whole, one after the other. */
+export class CollectedResponder extends AbortableResponder implements ClientResponder {
+  readonly #id: string;
+  readonly #options: CollectedResponderOptions;
+  #chunks: Uint8Array[] = [];
+  #held = 0;
+  #hasEnded = false;
+
+  constructor(id: string, options: CollectedResponderOptions) {
+    super();
+    this.#id = id;
+    this.#options = options;
+  }
+
+  result(json: string): void {
+    this.#deliver(resultResponse(this.#id, json));
+  }
+
+  error(error: WireError): void {
+    this.#deliver(errorResponse(this.#id, error));
+  }
+
+  /** Its stream is open already, or there will be none. */
+  hold(): void {}
+
+  message(json: string): boolean {
+    return !this.#hasEnded && this.#options.message(json);
+  }
+
+  start(): void {}
+
+  data(chunk: Uint8Array): boolean {
+    if (this.#hasEnded) return true;
+    if (this.#options.bytes.take(chunk.length)) {
+      this.#held += chunk.length;
+      this.#chunks.push(Uint8Array.from(chunk)); // The chunk is a part of what was read.
+      return true;
+    }
+    this.error(createTooLargeError());
+    this.raise();
+    return true;
+  }
+
+  onDrain(resume: () => void): void {
+    queueMicrotask(resume);
+  }
+
+  end(): void {
+    const json = Buffer.concat(this.#chunks, this.#held).toString('utf8');
+    // Next to other answers, text that closes its own document could pass for one of theirs.
+    if (isAnswerTo(this.#id, json)) this.#deliver(json);
+    else this.error(new WireError(WIRE_CODE.internalError, 'the answer is not a JSON-RPC response to this request'));
+  }
+
+  cancel(): void {
+    if (this.#hasEnded) return;
+    this.#deliver(undefined);
+    this.raise();
+  }
+
+  /** The client has gone. */
+  abort(): void {
+    if (this.#hasEnded) return;
+    this.#end();
+    this.#options.onFinish();
+    this.raise();
+  }
+
+  #deliver(json: string | undefined): void {
+    if (this.#hasEnded) return;
+    this.#end();
+    this.#options.deliver(json);
+    this.#options.onFinish();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#options.bytes.release(this.#held);
+    this.#chunks = [];
+  }
+}
+
+/** What is answered in place of one that there is no room for. */
+export function createTooLargeError(): WireError {
+  const text = `the answer is too large for this way of asking: at most ${MAX_COLLECTED_BYTES} bytes are under way`;
+  return new WireError(WIRE_CODE.internalError, text);
+}
+
+function isAnswerTo(id: string, json: string): boolean {
+  try {
+    const answer = readEnvelope(json);
+    return answer.kind === 'response' && answer.id !== undefined && idKey(answer.id) === idKey(id);
+  } catch {
+    return false;
+  }
+}

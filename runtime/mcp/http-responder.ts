@@ -1,0 +1,262 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { BackendError } from '../gateway/backends/backend.ts';
+import type { Accepts } from '../http/media-type.ts';
+import { jsonHeaders, respondJson } from '../http/respond.ts';
+import { writeAway } from '../tuning/write-away.ts';
+import { AbortableResponder } from './abortable-responder.ts';
+import { ClientStream } from './client-stream.ts';
+import type { ClientResponder } from './handler.ts';
+import type { Outlets } from './outlet.ts';
+import type { SessionStreams } from './session-streams.ts';
+import { toHttpStatus } from './stateless/http-status.ts';
+import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
+
+export interface HttpResponderOptions {
+  readonly outlets: Outlets;
+  /** The streams of the session: with them, a client whose connection broke behind the first event can come back. */
+  readonly streams?: SessionStreams | undefined;
+  /** Errors have the codes and HTTP statuses of the stateless revision; else they are HTTP 200. */
+  readonly isStateless?: boolean;
+  /** The `WWW-Authenticate` header by which a caller is asked to log in again; undefined where none is. Default: none. */
+  readonly challenge?: (description: string) => string | undefined;
+  /** Called once, when the response is complete or no longer awaited. */
+  readonly onFinish: () => void;
+}
+
+/**
+ * The answer to one POST. It becomes one JSON document when the answer is the first thing to come, and an event stream
+ * when a message comes before it. A client that takes JSON only does not get the messages.
+ */
+export class HttpResponder extends AbortableResponder implements ClientResponder {
+  private readonly _res: ServerResponse;
+  private readonly _id: string;
+  private readonly _accepts: Accepts;
+  private readonly _options: HttpResponderOptions;
+  protected override readonly isStateless: boolean;
+  /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
+  private _state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
+  private _stream: ClientStream | undefined;
+  /** What the backend wants clients to wait before they come back, in milliseconds. */
+  private _retryMs: number | undefined;
+  /** Bytes of the document that are yet to come, when its length was given. */
+  private _missing: number | undefined;
+  private _resume: (() => void) | undefined;
+
+  constructor(res: ServerResponse, id: string, accepts: Accepts, options: HttpResponderOptions) {
+    super();
+    this._res = res;
+    this._id = id;
+    this._accepts = accepts;
+    this._options = options;
+    this.isStateless = options.isStateless === true;
+    if (res.destroyed) this._abort();
+    else res.on('close', () => this._closed());
+  }
+
+  result(json: string | Buffer): void {
+    if (typeof json !== 'string' && this._state === 'waiting' && this._accepts.json) this._preparedResult(json);
+    else this._whole(200, resultResponse(this._id, json.toString()));
+  }
+
+  /** Large lists are sent in response to every request: their bytes are shared, not copied. */
+  private _preparedResult(bytes: Buffer): void {
+    const [before, after] = resultResponse(this._id, '\n').split('\n') as [string, string];
+    this._finish();
+    const res = this._res;
+    res.writeHead(200, jsonHeaders(Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after)));
+    res.write(before);
+    res.write(bytes);
+    res.end(after);
+  }
+
+  error(error: WireError): void {
+    const isSaidByStatus = this.isStateless || error.code === WIRE_CODE.denied;
+    const status = isSaidByStatus ? toHttpStatus(error.code) : 200;
+    const { retryAfterSeconds } = error;
+    const headers =
+      status === 200 || retryAfterSeconds === undefined ? undefined : { 'Retry-After': retryAfterSeconds };
+    this._whole(status, errorResponse(this._id, error), headers);
+  }
+
+  override fail(error: BackendError): void {
+    if (error.reason === 'login_required' && this._challenge(error)) return;
+    super.fail(error);
+  }
+
+  /** Clients log in again at a 401, which is too late when the response has begun: then they get a message. */
+  private _challenge({ backend, reason, message }: BackendError): boolean {
+    const challenge = this._state === 'waiting' ? this._options.challenge?.(message) : undefined;
+    if (challenge === undefined) return false;
+    this._finish();
+    const error = new WireError(WIRE_CODE.loginRequired, message, { data: { backend, reason } });
+    respondJson(this._res, 401, errorResponse(this._id, error), { 'WWW-Authenticate': challenge });
+    return true;
+  }
+
+  cancel(): void {
+    switch (this._state) {
+      case 'finished':
+        return;
+      case 'waiting':
+        // HTTP wants some answer. A stream without events is none to MCP; JSON has no such thing.
+        if (!this._accepts.eventStream) {
+          this.error(new WireError(WIRE_CODE.internalError, 'the request was cancelled'));
+          break;
+        }
+        this._finish();
+        new ClientStream(this._options).open(this._res);
+        this._res.end();
+        break;
+      case 'document':
+        this._break();
+        break;
+      default:
+        this._finish();
+        this._stream?.end();
+    }
+    this.raise();
+  }
+
+  retry(ms: number): void {
+    if (this._retryMs === ms) return; // Backends say it at the head of every stream of one call.
+    this._retryMs = ms;
+    if (this._state === 'events') this._stream?.retry(ms);
+  }
+
+  hold(): void {
+    if (this._state === 'waiting' && this._accepts.eventStream) this._startEvents();
+  }
+
+  message(json: string): boolean {
+    if (this._state === 'waiting' && this._accepts.eventStream) this._startEvents();
+    return this._state === 'events' && this._stream?.send(json) === true;
+  }
+
+  start(length: number | undefined, httpStatus = 200): void {
+    if (this._state === 'waiting') {
+      if (this._accepts.json) {
+        this._res.writeHead(this.isStateless ? httpStatus : 200, jsonHeaders(length));
+        this._missing = length;
+        this._state = 'document';
+        return;
+      }
+      this._startEvents();
+    }
+    if (this._state !== 'events') return;
+    this._state = 'event';
+    this._stream?.startAnswer(length);
+  }
+
+  data(chunk: Uint8Array): boolean {
+    if (this._state === 'event') return this._stream?.chunk(chunk) ?? true;
+    if (this._state !== 'document') return true;
+    if (this._missing !== undefined) {
+      this._missing -= chunk.length;
+      // More than was announced would be read as the head of the next answer on this connection.
+      if (this._missing < 0) return this._break();
+      if (this._missing === 0) {
+        // Complete: the end of the document and, of a short one, its head leave in one write.
+        this._finish();
+        this._res.end(chunk);
+        return true;
+      }
+    }
+    return writeAway(this._res, chunk);
+  }
+
+  onDrain(resume: () => void): void {
+    if (this._state === 'event') {
+      this._stream?.onDrain(resume);
+      return;
+    }
+    if (this._state === 'finished' || !this._res.writableNeedDrain) {
+      queueMicrotask(resume);
+      return;
+    }
+    if (this._resume === undefined) this._res.once('drain', () => this._drained());
+    this._resume = resume;
+  }
+
+  end(): void {
+    if (this._state === 'event') {
+      this._finish();
+      this._stream?.endAnswer();
+    } else if (this._state === 'document') {
+      if (this._missing !== undefined && this._missing > 0) {
+        this._break();
+        return;
+      }
+      this._finish();
+      this._res.end();
+    }
+  }
+
+  private _startEvents(): void {
+    const { streams, outlets } = this._options;
+    const options = {
+      outlets,
+      onLost: () => this._abort(),
+      request: this._id,
+    };
+    this._stream = streams === undefined ? new ClientStream(options) : streams.create(options);
+    this._stream.open(this._res, this._retryMs);
+    this._state = 'events';
+  }
+
+  /** Writes the answer in one piece. Behind the beginning of another answer only breaking off is left. */
+  private _whole(httpStatus: number, json: string, headers?: OutgoingHttpHeaders): void {
+    switch (this._state) {
+      case 'waiting':
+        if (this._accepts.json || httpStatus !== 200) {
+          this._finish();
+          respondJson(this._res, httpStatus, json, headers);
+          return;
+        }
+        this._startEvents();
+        this._finish();
+        this._stream?.answer(json);
+        return;
+      case 'events':
+        this._finish();
+        this._stream?.answer(json);
+        return;
+      case 'event':
+        this._finish();
+        this._stream?.breakAnswer(json);
+        return;
+      case 'document':
+        this._break();
+    }
+  }
+
+  /** Breaks the connection: the client must not take what it has for an answer. */
+  private _break(): true {
+    this._finish();
+    this._res.destroy();
+    return true;
+  }
+
+  private _drained(): void {
+    const resume = this._resume;
+    this._resume = undefined;
+    resume?.();
+  }
+
+  private _finish(): void {
+    if (this._state === 'finished') return;
+    this._state = 'finished';
+    this._options.onFinish();
+  }
+
+  /** The connection has closed. Before the first event that means that the client has gone; later its stream decides. */
+  private _closed(): void {
+    if (this._state === 'waiting' || this._state === 'document') this._abort();
+  }
+
+  private _abort(): void {
+    if (this._state === 'finished') return;
+    this._finish();
+    this.raise();
+    this._drained();
+  }
+}

@@ -1,0 +1,175 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AuthGeneration, LASTING_RULES } from '../auth/auth-generation.ts';
+import { ANONYMOUS, type Identity } from '../auth/identity.ts';
+import { AuthenticationError, type Authenticator } from '../auth/incoming/authenticator.ts';
+import { respondToPreflight, showToPage } from '../http/cors.ts';
+import { isJson } from '../http/media-type.ts';
+import { HOST_REFUSED, isHostAllowed, isOriginAllowed, ORIGIN_REFUSED } from '../http/origin.ts';
+import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
+import type { AuditLog } from '../observe/audit/audit-log.ts';
+import type { Logger } from '../observe/log.ts';
+import type { MessageContext } from './handler.ts';
+import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
+import { WIRE_CODE, WireError } from './wire-error.ts';
+
+/** What a door needs of an authenticator. */
+export interface RequestAuthenticator extends Pick<Authenticator, 'authenticate' | 'challenge' | 'publicOrigin'> {
+  /** By which it lets callers in now. Default: they are never replaced. */
+  readonly rules?: AuthGeneration;
+}
+
+export interface RequestGateOptions {
+  readonly log: Logger;
+  /** Limit on a request body, in bytes. Default 8 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Web origins that may call, besides the public one of the authenticator; their hosts may be called. Default none. */
+  readonly allowedOrigins?: readonly string[];
+  /** Authenticates the sender of a request. Default: all requests are of the same caller. */
+  readonly authenticator?: RequestAuthenticator;
+  /** Called for each refused request, with the HTTP status. */
+  readonly onRefused?: (status: number) => void;
+  /** Finds the record of a request for the audit log. Default: there is none. */
+  readonly audit?: Pick<AuditLog, 'of'>;
+}
+
+/** A session that belongs to whom it was opened by. */
+export interface OwnedSession {
+  /** `Identity.key` of its owner. Its id alone opens nothing to someone else. */
+  readonly owner: string;
+  close(): void;
+}
+
+/** What every door to clients does alike: who may come in, how a body is read, what becomes of an error. */
+export class RequestGate {
+  readonly #log: Logger;
+  readonly #maxBodyBytes: number;
+  readonly #allowedOrigins: readonly string[];
+  readonly #authenticator: RequestAuthenticator;
+  readonly #onRefused: (status: number) => void;
+  readonly #audit: Pick<AuditLog, 'of'> | undefined;
+
+  constructor(options: RequestGateOptions) {
+    this.#log = options.log;
+    this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
+    this.#allowedOrigins = options.allowedOrigins ?? [];
+    this.#authenticator = options.authenticator ?? EVERYBODY;
+    this.#onRefused = options.onRefused ?? (() => {});
+    this.#audit = options.audit;
+  }
+
+  /**
+   * Lets a page that may call read what it is answered. True when its browser only asked whether it may: that is answered, without
+   * a token, which such questions do not have.
+   *
+   * @param methods that are answered here, as in the header `Allow`
+   * @throws WireError with HTTP 403 for a page that has no business here
+   */
+  greet(req: IncomingMessage, res: ServerResponse, methods: string): boolean {
+    const { origin } = req.headers;
+    if (origin === undefined) return false;
+    this.#checkSource(req);
+    showToPage(res, origin);
+    return respondToPreflight(req, res, methods);
+  }
+
+  /**
+   * Who sends a request that may come in; at once in most cases. Before anything of its body is read.
+   *
+   * @throws WireError with HTTP 403 for a request that a web page made which has no business here
+   * @throws AuthenticationError for a caller that is not let in, or rejects with it
+   */
+  admit(req: IncomingMessage): MessageContext | Promise<MessageContext> {
+    this.#checkSource(req);
+    const { rules = LASTING_RULES } = this.#authenticator;
+    const identity = this.#authenticator.authenticate(req);
+    if (!(identity instanceof Promise)) return this.#context(req, identity, rules);
+    return identity.then(
+      known => this.current(this.#context(req, known, rules)),
+      error => {
+        if (rules.areReplaced) return this.admit(req);
+        throw error;
+      },
+    );
+  }
+
+  #context(http: IncomingMessage, identity: Identity, rules: AuthGeneration): MessageContext {
+    const record = this.#audit?.of(http);
+    if (record !== undefined) record.identity = identity;
+    return { http, identity, rules, record };
+  }
+
+  /**
+   * What is known of a request by the rules of now, after something was waited for that takes as long as its client likes. Throws,
+   * and rejects, as `admit`.
+   */
+  current(context: MessageContext): MessageContext | Promise<MessageContext> {
+    return context.rules.areReplaced ? this.admit(context.http) : context;
+  }
+
+  /** Asks a caller by `WWW-Authenticate` to log in again; undefined where that is not to be had. */
+  readonly challenge = (description: string): string | undefined => this.#authenticator.challenge(description);
+
+  #checkSource(req: IncomingMessage): void {
+    const { origin, host } = req.headers;
+    const { localAddress } = req.socket;
+    const { publicOrigin } = this.#authenticator;
+    const at = { host, localAddress, allowed: this.#allowedOrigins, publicOrigin };
+    if (!isOriginAllowed(origin, at)) throw new WireError(WIRE_CODE.refused, ORIGIN_REFUSED, { httpStatus: 403 });
+    if (!isHostAllowed(at)) throw new WireError(WIRE_CODE.refused, HOST_REFUSED, { httpStatus: 403 });
+  }
+
+  /** Reads the body of a POST as text. As `readBody`. */
+  readMessage(req: IncomingMessage, onText: (text: string) => void, onError: (error: BodyError) => void): void {
+    readBody(req, { limit: this.#maxBodyBytes, onText, onError });
+  }
+
+  /** @throws WireError with HTTP 415. */
+  checkContentType(req: IncomingMessage): void {
+    if (!isJson(req.headers['content-type'])) throw invalidRequest(415, 'Content-Type must be application/json');
+  }
+
+  /**
+   * A session id in the hands of someone else has leaked: it is worth nothing from then on.
+   * @throws WireError with HTTP 403: the caller is known, but this session is not theirs. A 401 would ask for a new login.
+   */
+  checkOwner({ key }: Identity, session: OwnedSession, id?: string): void {
+    if (session.owner === key) return;
+    session.close();
+    this.#log.warn('a session was ended: a request in it came from another identity');
+    const text = 'Unauthorized: the session belongs to another identity';
+    throw new WireError(WIRE_CODE.refused, text, { httpStatus: 403 }).withId(id);
+  }
+
+  /** Calls the core where no response is awaited: a failure is logged and ends there. */
+  contain(what: string, call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#log.error({ err: error, what }, 'the gateway core failed');
+    }
+  }
+
+  /** The error as it goes out. The detail of an unexpected error goes to the log only. */
+  wireErrorOf(error: unknown): WireError {
+    if (error instanceof WireError) return error;
+    this.#log.error({ err: error }, 'a request failed unexpectedly');
+    return new WireError(WIRE_CODE.internalError, 'internal error', { httpStatus: 500 });
+  }
+
+  /** @param allow The methods that are answered here, as in the header of that name. */
+  refuse(req: IncomingMessage, res: ServerResponse, error: unknown, allow: string): void {
+    if (error instanceof BodyError && error.reason === 'aborted') return;
+    const maxBodyBytes = this.#maxBodyBytes;
+    if (error instanceof AuthenticationError) {
+      this.#onRefused(error.status);
+      refuseCaller(req, res, error, maxBodyBytes);
+      return;
+    }
+    const refusal = wireErrorOfBody(error) ?? this.wireErrorOf(error);
+    this.#onRefused(refusal.httpStatus);
+    this.#audit?.of(req)?.refused(refusal.code, refusal.message);
+    refuse(req, res, refusal, { maxBodyBytes, allow });
+  }
+}
+
+const EVERYBODY: RequestAuthenticator = { authenticate: () => ANONYMOUS, challenge: () => undefined };

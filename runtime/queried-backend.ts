@@ -1,0 +1,78 @@
+/** Backends that commands ask: the way there, with its credential, and a session. */
+import { type BackendPlan, type BackendQuery, type PrivateDenial, VERSION } from '#schemas';
+import { OptionError } from '#util';
+import type { BackendSession } from './gateway/backends/backend.ts';
+import { createBackendSession } from './gateway/backends/revision/open-session.ts';
+import { RpcError } from './gateway/backends/rpc-error.ts';
+import { createHttpClient, type HttpClient } from './http/client.ts';
+import { withAdditionalCa } from './http/tls-trust.ts';
+import type { Logger } from './observe/log.ts';
+
+export interface QueriedBackend {
+  readonly session: BackendSession;
+  /** Ends the session and its pending requests. */
+  close(): Promise<void>;
+}
+
+/** Sends nothing yet, but for the token of the gateway's own account where the question has one. */
+export async function openBackend(
+  question: BackendQuery,
+  denial: PrivateDenial | undefined,
+  log: Logger,
+): Promise<QueriedBackend> {
+  const { addresses, headers, isBridge = false } = question;
+  const client = createHttpClient({
+    addresses,
+    denial: isBridge ? undefined : denial,
+    trust: withAdditionalCa(question),
+  });
+  const account = await openAccount(question, client, denial, log);
+  const session = createBackendSession(planOf(question), account?.client ?? client, { log, version: VERSION, headers });
+  return {
+    session,
+    close: async () => {
+      await session.close();
+      await Promise.all([client.close(), account?.close()]);
+    },
+  };
+}
+
+/** @param what was refused, for an error of the backend: the text of that is its own, and may repeat what we sent */
+export function describeFailure(error: unknown, what: string): string {
+  if (error instanceof RpcError) return `refused ${what} (JSON-RPC error ${error.code})`;
+  return (error as Error).message.replace(/^backend "[^"]*": /, '');
+}
+
+/** The same client with the token of the gateway's own account, where the question has one. */
+async function openAccount(
+  { key, account }: BackendQuery,
+  client: HttpClient,
+  denial: PrivateDenial | undefined,
+  log: Logger,
+) {
+  if (account === undefined) return undefined;
+  const { createOutgoingAuth } = await import('./auth/outgoing/outgoing-auth.ts');
+  const { withCredential } = await import('./auth/outgoing/credential-sender.ts');
+  const secrets = { open: () => ({ value: account.secret }) };
+  const auth = await createOutgoingAuth(account.plan, { backend: key, secrets, log, denial });
+  const { own } = auth;
+  if (own === undefined) throw new OptionError(`${key}: the account has no client`);
+  return {
+    client: withCredential(client, () => ({ credential: own, forwarded: () => [] })),
+    close: () => auth.close(),
+  };
+}
+
+function planOf({ key, url, transport, addresses, timeoutMs }: BackendQuery): BackendPlan {
+  return {
+    name: key,
+    url,
+    transport,
+    addresses,
+    timeoutMs,
+    auth: { type: 'unauthenticated' },
+    headers: [],
+    metadata: {},
+    tools: { prefix: '', advertise: { type: 'all' }, overrides: {} },
+  };
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { PrivateDenial, RegistrySourcePlan } from '#schemas';
+import { createHttpClient, type HttpClient } from '../../http/client.ts';
+import { apiReader } from './read-api.ts';
+import { fileReader } from './read-file.ts';
+import { gitReader } from './read-git.ts';
+import { urlReader } from './read-url.ts';
+import type { Reader } from './reading.ts';
+
+/**
+ * The reader of a source that is not part of the bundle.
+ *
+ * @param stateDir where last good entries are kept; undefined: nowhere
+ * @param denial that no upstream may be at a private address; Git decides for itself where it connects
+ */
+export function createReader(
+  { name, from, filter }: RegistrySourcePlan,
+  stateDir: string | undefined,
+  denial: PrivateDenial | undefined,
+): Reader {
+  switch (from.type) {
+    case 'file':
+      return fileReader(from.path, filter);
+    case 'git':
+      return gitReader(from, filter, stateDir === undefined ? undefined : join(stateDir, 'git'));
+    case 'url':
+      return overHttp(client => urlReader(client, from, filter), denial);
+    case 'api':
+      return overHttp(client => apiReader(client, from, filter), denial);
+    case 'bundled':
+      throw new TypeError(`source ${name} is part of the bundle`);
+  }
+}
+
+/**
+ * A client for each reading: what is idle for an interval would be closed on the way by then, and fail the next one.
+ *
+ * Who writes the configuration chooses the addresses, as it is with backends, unless the operator denies private ones: many upstreams lie
+ * inside of the same network. An
+ * upstream chooses none: redirects stay within its origin, and cursors within its path.
+ */
+function overHttp(open: (client: HttpClient) => Reader, denial: PrivateDenial | undefined): Reader {
+  return async (mark, signal) => {
+    const client = createHttpClient({ addresses: 'any', denial, connections: 1 });
+    try {
+      return await open(client)(mark, signal);
+    } finally {
+      await client.close();
+    }
+  };
+}

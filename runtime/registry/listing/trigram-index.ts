@@ -1,0 +1,179 @@
+/**
+ * Finds texts that contain a term without reading them all: for each three characters in a row, which texts have them. A term
+ * of one or two characters is the start of such threes. Characters share 64 numbers, so what is found is looked at once more.
+ */
+
+/** Below this many texts reading them all is as quick. */
+const MIN_TEXTS = 512;
+
+/** Where a short term leads to more than this part of the texts, reading them in turn meets enough of them soon. */
+const MAX_SHARE = 1 / 8;
+
+const BITS = 6;
+const KEYS = 1 << (3 * BITS);
+
+/** The characters that names and descriptions are made of have a number each; all others share what is left. */
+const FREQUENT = 'abcdefghijklmnopqrstuvwxyz0123456789 -/._';
+const SHARED = (1 << BITS) - FREQUENT.length;
+const NUMBERS = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const place = FREQUENT.indexOf(String.fromCharCode(unit));
+  return place === -1 ? FREQUENT.length + (unit % SHARED) : place;
+});
+
+/** What stands behind the last character, so that a text's end counts as threes too. */
+const END = FREQUENT.indexOf(' ');
+
+/** Found texts by their index, ascending. */
+export interface Matches {
+  /** -1 when there are no more. */
+  next(): number;
+}
+
+export class TrigramIndex {
+  readonly #texts: readonly string[];
+  /** Where the texts of each key begin within `#holders`, and one more for the end; undefined for few texts. */
+  readonly #offsets: Uint32Array | undefined;
+  readonly #holders: Uint32Array = new Uint32Array();
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+    if (texts.length < MIN_TEXTS) return;
+    const { offsets, holders } = holdersOf(texts);
+    this.#holders = holders;
+    this.#offsets = offsets;
+  }
+
+  /** The texts from index `from` on that contain `term`, which is not empty. */
+  find(term: string, from: number): Matches {
+    const candidates = this.#offsets === undefined ? undefined : this.#candidates(term, this.#offsets);
+    return candidates === undefined
+      ? new EveryText(this.#texts, term, from)
+      : new SomeTexts(this.#texts, term, candidates, lowerBound(candidates, from));
+  }
+
+  /** Ascending, each once; undefined where all texts are to be read. */
+  #candidates(term: string, offsets: Uint32Array): Uint32Array | undefined {
+    if (term.length < 3) return this.#startingWith(term, offsets);
+    let [begin, end] = [0, Number.POSITIVE_INFINITY];
+    for (let i = 0; i + 2 < term.length; i++) {
+      const key = keyAt(term, i);
+      const [from, to] = [at(offsets, key), at(offsets, key + 1)];
+      if (to - from < end - begin) [begin, end] = [from, to];
+    }
+    return this.#holders.subarray(begin, end);
+  }
+
+  #startingWith(term: string, offsets: Uint32Array): Uint32Array | undefined {
+    const [key, keys] =
+      term.length === 1
+        ? [numberAt(term, 0) << (2 * BITS), 1 << (2 * BITS)]
+        : [(numberAt(term, 0) << (2 * BITS)) | (numberAt(term, 1) << BITS), 1 << BITS];
+    const [begin, end] = [at(offsets, key), at(offsets, key + keys)];
+    if (end - begin > this.#texts.length * MAX_SHARE) return undefined;
+    const sorted = this.#holders.slice(begin, end).sort();
+    return sorted.filter((text, index) => index === 0 || text !== sorted[index - 1]);
+  }
+}
+
+class EveryText implements Matches {
+  readonly #texts: readonly string[];
+  readonly #term: string;
+  #next: number;
+
+  constructor(texts: readonly string[], term: string, from: number) {
+    this.#texts = texts;
+    this.#term = term;
+    this.#next = from;
+  }
+
+  next(): number {
+    while (this.#next < this.#texts.length) {
+      const index = this.#next++;
+      if (this.#texts[index]?.includes(this.#term)) return index;
+    }
+    return -1;
+  }
+}
+
+class SomeTexts implements Matches {
+  readonly #texts: readonly string[];
+  readonly #term: string;
+  readonly #candidates: Uint32Array;
+  #next: number;
+
+  constructor(texts: readonly string[], term: string, candidates: Uint32Array, next: number) {
+    this.#texts = texts;
+    this.#term = term;
+    this.#candidates = candidates;
+    this.#next = next;
+  }
+
+  next(): number {
+    while (this.#next < this.#candidates.length) {
+      const index = at(this.#candidates, this.#next++);
+      if (this.#texts[index]?.includes(this.#term)) return index;
+    }
+    return -1;
+  }
+}
+
+/** Which texts have each key, each text once and in turn. */
+function holdersOf(texts: readonly string[]): { readonly offsets: Uint32Array; readonly holders: Uint32Array } {
+  /** The keys of all texts one after the other, each once for a text. */
+  const keys = new Uint32Array(texts.reduce((sum, text) => sum + text.length, 0));
+  /** Where the keys of each text end. */
+  const ends = new Uint32Array(texts.length);
+  const offsets = new Uint32Array(KEYS + 1);
+  /** The text that had the key last, counted from 1. */
+  const last = new Uint32Array(KEYS);
+  let count = 0;
+  for (let index = 0; index < texts.length; index++) {
+    const text = texts[index] ?? '';
+    let key = (numberAt(text, 0) << BITS) | numberAt(text, 1);
+    for (let i = 0; i < text.length; i++) {
+      key = ((key << BITS) | numberAt(text, i + 2)) & (KEYS - 1);
+      if (last[key] === index + 1) continue;
+      last[key] = index + 1;
+      keys[count++] = key;
+      offsets[key + 1] = at(offsets, key + 1) + 1;
+    }
+    ends[index] = count;
+  }
+  for (let key = 0; key < KEYS; key++) offsets[key + 1] = at(offsets, key) + at(offsets, key + 1);
+  const holders = new Uint32Array(count);
+  const next = offsets.slice();
+  for (let index = 0, i = 0; index < texts.length; index++) {
+    for (; i < at(ends, index); i++) {
+      const key = at(keys, i);
+      const place = at(next, key);
+      holders[place] = index;
+      next[key] = place + 1;
+    }
+  }
+  return { offsets, holders };
+}
+
+function keyAt(text: string, i: number): number {
+  return (numberAt(text, i) << (2 * BITS)) | (numberAt(text, i + 1) << BITS) | numberAt(text, i + 2);
+}
+
+function numberAt(text: string, i: number): number {
+  if (i >= text.length) return END;
+  const unit = text.charCodeAt(i);
+  return NUMBERS[unit] ?? FREQUENT.length + (unit % SHARED);
+}
+
+/** A place that is known to exist. */
+function at(numbers: Uint32Array, place: number): number {
+  return numbers[place] ?? 0;
+}
+
+function lowerBound(sorted: Uint32Array, least: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (at(sorted, middle) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
