@@ -29,7 +29,7 @@ const PAGES = [
   // A decision record is superseded rather than edited, and what the servers of an example serve is data.
 ].filter(page => !/\/(adr|servers\/data)\//.test(page));
 
-const COMMENTS_LEFT = 20;
+const COMMENTS_LEFT = 10;
 const TITLES_LEFT = 0;
 
 function wordsIn(text: string): string[] {
