@@ -49,7 +49,7 @@ function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<v
 }
 
 test('a backend that stays down is logged when that begins, when it counts, and when the cause changes', async () => {
-  let cause = down('a pod that does not listen');
+  let cause = down('nobody listens');
   const { monitor, seen } = monitorOf(() => Promise.reject(cause));
   monitor.start();
   await eventually(() => seen.probes >= 8);
