@@ -1,7 +1,6 @@
 /**
- * An issuer of tokens for trying policies on one machine: the gateway admits every caller that it names, so that no bundle but the one that
- * `lintel dev` serves
- * from its own folder may know it. Its key is in the memory of this process alone and goes with it.
+ * An issuer of tokens for trying policies on one machine. The gateway admits every caller that it names, so only the bundle that
+ * `lintel dev` serves from its own folder may trust it. Its key is in the memory of this process alone and goes with it.
  */
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
