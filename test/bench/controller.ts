@@ -3,7 +3,7 @@
  * compilation; see README.md.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,12 +16,13 @@ import { ApiClient } from '../support/kube-api/client.ts';
 import { crds } from '../support/kube-api/crds.ts';
 import { startKubeApi } from '../support/kube-api/index.ts';
 import { startKubelet } from '../support/kubelet.ts';
-import { PROGRAM, ROOT, start } from '../support/process.ts';
+import { PROGRAM, start } from '../support/process.ts';
 import { TEST_CERTIFICATE } from '../support/tls-fixture.ts';
 import { memoryOfTree } from './controller/process-tree.ts';
 import { ServingPods } from './controller/serving-pods.ts';
 import { median } from './gateway/median.ts';
 import { gatewayTexts, namespaceOf } from './gateways.ts';
+import { readImageSettings } from './image-settings.ts';
 
 const { values } = parseArgs({
   options: {
@@ -75,7 +76,7 @@ async function measure(): Promise<string> {
     data: { 'ca.crt': Buffer.from(TEST_CERTIFICATE).toString('base64') },
   });
   const following = setInterval(() => void pods.follow(api.objects({ apiVersion: 'v1', kind: 'Pod' })), 100);
-  const { nodeOptions, env } = await imageSettings();
+  const { nodeOptions, env } = await readImageSettings('lintel-controller');
   await using controller = start(
     PROGRAM.controller,
     [
@@ -197,17 +198,6 @@ async function measure(): Promise<string> {
   } finally {
     clearInterval(following);
   }
-}
-
-/** How the image starts Node: memory depends on it. */
-async function imageSettings(): Promise<{
-  readonly nodeOptions: readonly string[];
-  readonly env: { readonly [name: string]: string };
-}> {
-  const text = await readFile(join(ROOT, 'images', 'lintel-controller', 'Containerfile'), 'utf8');
-  const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(text)?.[1] ?? '[]') as readonly string[];
-  const variables = [...text.matchAll(/^ENV (\w+)=(\S+)$/gm)].map(([, name = '', value = '']) => [name, value]);
-  return { nodeOptions: entry.filter(argument => argument.startsWith('--')), env: Object.fromEntries(variables) };
 }
 
 function profiling(folder: string | undefined): readonly string[] {

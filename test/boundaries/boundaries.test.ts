@@ -116,6 +116,10 @@ describe('the built runtime', () => {
     expect(hash?.content).toBe(createHash('sha256').update(shipped).digest('hex'));
   });
 
+  test('is Latin-1 alone: with one other character V8 keeps two bytes for each, 2 MB more', () => {
+    expect(shipped.match(/.{0,40}[\u0100-\u{10ffff}].{0,40}/u)?.[0]).toBeUndefined();
+  });
+
   test('contains these packages and no other', () => {
     expect(packagesIn(sbom, 'lintel-runtime.js')).toEqual(RUNTIME_PACKAGES.toSorted());
   });

@@ -28,7 +28,7 @@ async function read(path, signal) {
   throw Object.assign(new Error(body.error), { status: answer.status });
 }
 
-/** #/REGISTRY?search=…&cursor=… is a page of a listing, #/REGISTRY/SERVER/VERSION an entry. */
+/** #/REGISTRY?search=...&cursor=... is a page of a listing, #/REGISTRY/SERVER/VERSION an entry. */
 function place() {
   const [path, query] = location.hash.slice(1).split('?');
   const [, registry = '', server, version] = path.split('/').map(decoded);
@@ -128,7 +128,7 @@ async function listView({ registry, search: term, cursor }, signal) {
 }
 
 function summaryOf(count, term, hasMore) {
-  const found = term === '' ? '' : ' with “' + visible(term) + '” in name, title or description';
+  const found = term === '' ? '' : ' with \u201c' + visible(term) + '\u201d in name, title or description';
   if (count === 0) return term === '' ? 'No server is listed here that you may see.' : 'No server' + found + '.';
   return (count === 1 ? '1 server' : count + ' servers') + found + (hasMore ? ' on this page; more on the next.' : '.');
 }

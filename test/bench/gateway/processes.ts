@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { canonicalJson } from '#schemas';
 import { type BundleOptions, backendPlan, gatewayBundle } from '../../support/gateway.ts';
+import { readImageSettings } from '../image-settings.ts';
 
 export const ROOT: string = resolve(import.meta.dirname, '../../..');
 
@@ -19,9 +20,16 @@ export interface Server extends AsyncDisposable {
 }
 
 /** Spawns a program that prints one JSON line with its `url`; `await using` stops it. */
-export async function startServer(args: readonly string[]): Promise<Server> {
+export async function startServer(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const begin = performance.now();
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
+  });
   const exited = once(child, 'exit');
   const line = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
   const ended = exited.then(([code]) => Promise.reject(new Error(`${args.join(' ')} ended with exit code ${code}`)));
@@ -69,7 +77,7 @@ export interface GatewayOptions {
   readonly program?: string;
 }
 
-/** The gateway as it ships, in front of `names` of one backend process, at paths of which those that end in `/sse` speak HTTP+SSE; `prefix` makes `json` and `tool_0` `json_tool_0`. */
+/** The gateway as its image starts it, in front of `names` of one backend process, at paths of which those that end in `/sse` speak HTTP+SSE; `prefix` makes `json` and `tool_0` `json_tool_0`. */
 export async function startGateway(
   folder: string,
   backend: Server,
@@ -81,7 +89,9 @@ export async function startGateway(
   );
   const file = join(folder, 'bundle.json');
   await writeFile(file, canonicalJson(gatewayBundle({ backends, ...policy })));
-  return startServer([
+  const image = await readImageSettings('lintel-runtime');
+  const args = [
+    ...image.nodeOptions,
     ...nodeOptions,
     program,
     '--bundle',
@@ -91,7 +101,8 @@ export async function startGateway(
     '--internal-address',
     '127.0.0.1:0',
     ...options,
-  ]);
+  ];
+  return startServer(args, image.env);
 }
 
 /** Lets {@link collectGarbage} have a process collect it. */
