@@ -37,6 +37,7 @@ export { generateManifests } from './emit/manifests/generate-manifests.ts';
 export type { Manifest } from './emit/manifests/manifest.ts';
 export type { ManifestSettings } from './emit/manifests/settings.ts';
 export { writeFiles } from './emit/write-files.ts';
+export { findCodePage } from './explain/site-pages.ts';
 export { type HtmlPage, htmlDocument } from './html/document.ts';
 export { type HtmlCell, type HtmlTable, htmlTable } from './html/table.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';

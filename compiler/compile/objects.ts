@@ -29,7 +29,7 @@ export interface CheckedObjects {
 
 /** Finds the objects of our kinds, and what they may refer to, among all documents. */
 export function classifySources(
-  { documents, named }: Sources,
+  { documents, leftOut, named }: Sources,
   apiGroups: readonly string[],
   defaultNamespace: string | undefined,
   memory: QueryCache,
@@ -41,7 +41,7 @@ export function classifySources(
     named,
     ...(defaultNamespace !== undefined && { defaultNamespace }),
   };
-  return classify(documents, options, memory);
+  return classify(documents, options, memory, leftOut);
 }
 
 export function checkObjects(

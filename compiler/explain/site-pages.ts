@@ -17,6 +17,12 @@ export function getCodePage(code: DiagnosticCode): string {
   return `codes/${code}.html`;
 }
 
+/** Address of the page about a code; undefined where there is no site. @param named as a project has it */
+export function findCodePage(code: DiagnosticCode, named: string | undefined): string | undefined {
+  const site = resolveSiteAddress(named);
+  return site === undefined ? undefined : site + getCodePage(code);
+}
+
 /** From the root of the site. Items of lists and values of maps have no page of their own, so that no address holds `[]` and `*`. */
 export function getFieldPage(path: string): string {
   return `fields/${path.replaceAll('[]', '').replaceAll('.*', '')}.html`;

@@ -70,22 +70,27 @@ export type ClassifyOptions = {
 
 const TARGET_KINDS: readonly unknown[] = ['Secret', 'ConfigMap'];
 
-/** Sorts documents by what they are to us. */
+/**
+ * Sorts documents by what they are to us.
+ *
+ * @param leftOut which objects those documents describe that could not be read
+ */
 export function classify(
   documents: readonly SourceDocument[],
   options: ClassifyOptions,
   memory: DocumentCache = NO_DOCUMENT_CACHE,
+  leftOut: readonly SourceDocument[] = [],
 ): Classification {
-  const classified = documents.map(document =>
-    memory.of('classified', document, () => classifyDocument(document, options)),
-  );
+  const classifyOnce = (document: SourceDocument): Classified =>
+    memory.of('classified', document, () => classifyDocument(document, options));
+  const classified = documents.map(classifyOnce);
   const inRole = (role: Classified['role']): readonly ResourceDocument[] =>
     classified.flatMap(one => (one.role === role && one.resource ? [one.resource] : []));
   return {
     resources: inRole('ours'),
     targets: inRole('target'),
     registryConfigs: inRole('config'),
-    rejected: inRole('rejected'),
+    rejected: [...inRole('rejected'), ...leftOut.flatMap(document => classifyOnce(document).resource ?? [])],
     foreign: classified.filter(({ role }) => role === 'foreign').length,
     diagnostics: classified.flatMap(({ diagnostics }) => diagnostics),
   };

@@ -1,4 +1,4 @@
-import { type Document, isNode, type YAMLWarning } from 'yaml';
+import { type Document, isMap, isNode, isPair, isScalar, isSeq, type YAMLWarning } from 'yaml';
 import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { type Problem, toDiagnostic, Unreadable } from './problem.ts';
@@ -6,6 +6,7 @@ import type { ReadResult } from './read-result.ts';
 import { getRoot, type Roots } from './recent-roots.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
+import { listWrittenIdentities, type NodeAccess } from './written-identity.ts';
 import { placed } from './yaml-place.ts';
 import { parseYamlStream } from './yaml-stream.ts';
 import { syntaxProblems } from './yaml-syntax.ts';
@@ -14,12 +15,13 @@ import { yamlValue } from './yaml-value.ts';
 /**
  * The reader of all of YAML, which also knows what is wrong and where.
  *
- * A document with a syntax error (LNT1001), a duplicate key (LNT1002) or too much in it (LNT1017) is left out; its
- * siblings are read.
+ * A document with a syntax error (LNT1001), a duplicate key (LNT1002) or too much in it (LNT1017) is left out, but for which
+ * object it describes; its siblings are read.
  */
 export function readFullYaml(source: SourceText): ReadResult {
   const stream = parseYamlStream(source.text);
   const documents: SourceDocument[] = [];
+  const leftOut: SourceDocument[] = [];
   const problems: Problem[] = [...syntaxProblems(stream.errors, source)];
   for (const [index, parsed] of stream.documents.entries()) {
     const result = readDocument(parsed, source);
@@ -31,6 +33,8 @@ export function readFullYaml(source: SourceText): ReadResult {
       continue;
     }
     for (const problem of result.problems) problems.push(problem);
+    for (const identity of READINGS.flatMap(access => listWrittenIdentities<unknown>(parsed.contents, access)))
+      leftOut.push(new ParsedDocument(source, index, identity, [], () => NOWHERE));
   }
   const { stopped } = stream;
   if (stopped) {
@@ -38,7 +42,29 @@ export function readFullYaml(source: SourceText): ReadResult {
     const message = `${stopped.message}; the rest of the file was not read`;
     problems.push({ code: 'LNT1017', message, span, path: [] });
   }
-  return { documents, diagnostics: problems.map(problem => toDiagnostic(problem, source)) };
+  return { documents, leftOut, diagnostics: problems.map(problem => toDiagnostic(problem, source)) };
+}
+
+/** A key that stands twice may be meant by the one or the other. */
+const READINGS: readonly NodeAccess<unknown>[] = [
+  { member: (node, name) => membersNamed(node, name).at(0), items, text },
+  { member: (node, name) => membersNamed(node, name).at(-1), items, text },
+];
+
+/** Of a document with errors, whose nodes may be anything. */
+function membersNamed(node: unknown, name: string): readonly unknown[] {
+  if (!isMap(node)) return [];
+  return node.items.flatMap(pair =>
+    isPair(pair) && isScalar(pair.key) && pair.key.value === name && pair.value !== null ? [pair.value] : [],
+  );
+}
+
+function items(node: unknown): readonly unknown[] {
+  return isSeq(node) ? node.items : [];
+}
+
+function text(node: unknown): string | undefined {
+  return isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
 }
 
 type ReadDocument = {

@@ -1,10 +1,13 @@
+import { getMember } from '#schemas';
 import { type JsonNode, JsonParser } from './json-parser.ts';
 import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { toDiagnostic, Unreadable } from './problem.ts';
 import type { ReadResult } from './read-result.ts';
 import { getRoot, type Roots } from './recent-roots.ts';
+import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
+import { listWrittenIdentities } from './written-identity.ts';
 
 /**
  * Reads a JSON text (RFC 8259), which is one document, or none when it is white space. Findings as for YAML, except
@@ -16,7 +19,11 @@ export function readJson(source: SourceText): ReadResult {
     const root = parser.parse();
     if (root === undefined || root.value === null) return { documents: [], diagnostics: [] };
     if (parser.problems.length > 0)
-      return { documents: [], diagnostics: parser.problems.map(problem => toDiagnostic(problem, source)) };
+      return {
+        documents: [],
+        leftOut: leftOut(root, source),
+        diagnostics: parser.problems.map(problem => toDiagnostic(problem, source)),
+      };
     const caveats = parser.caveats.map(caveat => toDiagnostic(caveat, source));
     const document = new ParsedDocument(source, 0, root.value, caveats, () => getRoot(source, 0, roots));
     return { documents: [document], diagnostics: [] };
@@ -24,6 +31,23 @@ export function readJson(source: SourceText): ReadResult {
     if (error instanceof Unreadable) return { documents: [], diagnostics: [toDiagnostic(error.problem, source)] };
     throw error;
   }
+}
+
+/** What a document with a key twice describes, by the first of each name and by the last. */
+function leftOut(root: JsonNode, source: SourceText): readonly SourceDocument[] {
+  const identities = [
+    ...listWrittenIdentities(root, {
+      member: (node, name) => node.members?.get(name)?.node,
+      items: node => node.items ?? [],
+      text: ({ value }) => (typeof value === 'string' ? value : undefined),
+    }),
+    ...listWrittenIdentities<unknown>(root.value, {
+      member: getMember,
+      items: value => (Array.isArray(value) ? value : []),
+      text: value => (typeof value === 'string' ? value : undefined),
+    }),
+  ];
+  return identities.map(identity => new ParsedDocument(source, 0, identity, [], () => placed(root)));
 }
 
 function roots({ text }: SourceText): Roots {

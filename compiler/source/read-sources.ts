@@ -15,6 +15,8 @@ export type Sources = {
   /** In the order of the files and their texts. */
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What is known of documents that could not be read: which objects they describe. */
+  readonly leftOut?: readonly SourceDocument[];
   /** Texts by the name shown, files of registry entries among them; files that cannot be read have none. */
   readonly texts: ReadonlyMap<string, SourceText>;
   /** Files of registry entries that were not read, by the name shown, with the reason: the end of a sentence. */
@@ -72,6 +74,7 @@ export function findLine(sources: Sources, file: string, line: number): SourceLi
 
 function readAll(decoded: readonly Decoded[], open: ReadFile): Sources {
   const documents: SourceDocument[] = [];
+  const leftOut: SourceDocument[] = [];
   const diagnostics: Diagnostic[] = [];
   const texts = new Map<string, SourceText>();
   for (const result of decoded) {
@@ -83,10 +86,11 @@ function readAll(decoded: readonly Decoded[], open: ReadFile): Sources {
     texts.set(source.file, source);
     // One by one: a call cannot have arbitrarily many arguments.
     for (const document of read.documents) documents.push(document);
+    for (const document of read.leftOut ?? []) leftOut.push(document);
     for (const found of read.diagnostics) diagnostics.push(found);
   }
   const complete = !diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
-  return { documents, diagnostics, texts, files: decoded.length, named: new Set(), complete };
+  return { documents, leftOut, diagnostics, texts, files: decoded.length, named: new Set(), complete };
 }
 
 /** The text of one file. */

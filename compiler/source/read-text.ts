@@ -11,7 +11,8 @@ import type { SourceText } from './source-text.ts';
 export function readText(source: SourceText): ReadResult {
   const read = readDocuments(source);
   const expanded = expandLists(read.documents);
-  return { documents: expanded.documents, diagnostics: [...read.diagnostics, ...expanded.diagnostics] };
+  const { leftOut = [] } = read;
+  return { documents: expanded.documents, leftOut, diagnostics: [...read.diagnostics, ...expanded.diagnostics] };
 }
 
 function readDocuments(source: SourceText): ReadResult {

@@ -9,6 +9,7 @@ import { readAnnotation, SOURCE_ANNOTATION, type SourceIdentity } from '../apply
 import { ClusterInputs, findNamespaces } from '../cluster-inputs/cluster-inputs.ts';
 import { CompileService } from '../compile/compile-service.ts';
 import { type DashboardInput, dashboardPage } from '../dashboard/page.ts';
+import { InstalledDefinitions } from '../definitions/installed-definitions.ts';
 import { createReporter } from '../forge/reporter.ts';
 import { IdleGc } from '../idle-gc.ts';
 import type { CacheEvent } from '../kube/cache.ts';
@@ -128,6 +129,7 @@ class Manager {
   readonly #workloads: WorkloadStatus;
   readonly #groups: GroupMembers;
   readonly #embedding: EmbeddingServers;
+  readonly #definitions: InstalledDefinitions;
   readonly #context: ReconcileContext;
   readonly #sourceQueue: WorkQueue;
   readonly #statusQueue: WorkQueue;
@@ -194,6 +196,12 @@ class Manager {
       memoryOf: source => this.#remembered.get(source)?.memory,
       now: Date.now,
     });
+    this.#definitions = new InstalledDefinitions({
+      client,
+      clock: systemClock,
+      onChange: problem => this.#definitionsChanged(problem),
+      onFailure: error => log.warn({ error: describeError(error) }, 'cannot read which fields the API server knows'),
+    });
     this.#context = this.#createContext();
     this.#sourceQueue = this.#openQueue('gatewaysource', options.concurrent, (key, signal) =>
       this.#reconcile(key, signal),
@@ -246,7 +254,7 @@ class Manager {
 
   async run(signal: AbortSignal): Promise<void> {
     const watching = new AbortController();
-    const watches = this.#caches.run(watching.signal);
+    const watches = Promise.all([this.#caches.run(watching.signal), this.#definitions.run(watching.signal)]);
     const electionClient = this.#openClient(undefined);
     const election = this.#openElection(electionClient);
     try {
@@ -303,9 +311,18 @@ class Manager {
           this.#noteOutcome(told);
         },
       },
+      definitionsProblem: () => this.#definitions.problem,
       now: Date.now,
       uptime: () => performance.now(),
     };
+  }
+
+  /** Each source says so in its status. */
+  #definitionsChanged(problem: string | null): void {
+    if (problem === null) this.#log.info('the CustomResourceDefinitions in the cluster have all fields');
+    else this.#log.warn({ problem }, 'the CustomResourceDefinitions in the cluster are older than this controller');
+    if (!this.#isActing) return;
+    for (const source of this.#caches.sources.list()) this.#sourceQueue.add(namespacedName(source));
   }
 
   /** Statuses of gateways tell of the newest outcome: those of which it says something else are composed again. */

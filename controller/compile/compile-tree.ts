@@ -85,6 +85,7 @@ export function createTreeCompiler(): TreeCompiler {
         ),
         ignored: compilation.checked.foreign,
         programs,
+        documentation: project.documentation,
       };
     } catch (error) {
       return { ...failedOutcome(mistakes(error, path)), programs };

@@ -23,6 +23,8 @@ export interface CompileOutcome {
   readonly ignored: number;
   /** TypeScript programs in the path that render specs, which never run here. Relative to the path. */
   readonly programs: readonly string[];
+  /** Address of the documentation as a site, as the project names it. */
+  readonly documentation?: string | undefined;
 }
 
 export interface EmbeddingUnit {

@@ -17,7 +17,7 @@ const HEAD = [
 ];
 
 /** Conditions that say by being True that something is not as the repository has it. */
-const WARNINGS = ['DriftDetected', 'ProgramsSkipped', 'RolledBack', 'Suspended'];
+const WARNINGS = ['DefinitionsOutdated', 'DriftDetected', 'ProgramsSkipped', 'RolledBack', 'Suspended'];
 
 /** Steps of a run whose failure may not be the cause that `Ready` names. */
 const STEPS = ['SourceVerified', 'Compiled', 'Applied', 'Healthy'];

@@ -1,5 +1,5 @@
 /** The comment on a pull request: how it went, and who can reach what else through it. */
-import { escapeMarkdown } from '#compiler';
+import { CODES, type DiagnosticCode, escapeMarkdown, findCodePage } from '#compiler';
 import type { CommitReport, UnitResult } from './commit-report.ts';
 
 /** Rows of the table of gateways; all of them have a commit status. */
@@ -66,12 +66,25 @@ function unitTable(units: readonly UnitResult[]): string {
   return `| Gateway | Result | Details |\n|---|---|---|\n${rows.join('\n')}${rest}`;
 }
 
-function findingList({ units, findings }: CommitReport): string {
+function findingList({ units, findings, documentation }: CommitReport): string {
   const all = [...new Set([...findings, ...units.flatMap(unit => unit.findings)])];
   if (all.length === 0) return '';
-  const lines = all.slice(0, MAX_FINDINGS).map(finding => `- ${escapeMarkdown(cut(finding))}`);
+  const lines = all.slice(0, MAX_FINDINGS).map(finding => `- ${withLinkedCode(cut(finding), documentation)}`);
   const more = all.length - lines.length;
   return `First findings:\n\n${lines.join('\n')}${more > 0 ? `\n- … and ${more} more` : ''}`;
+}
+
+/** A finding begins with its code, which leads to its page where there is one. */
+function withLinkedCode(finding: string, documentation: string | undefined): string {
+  const [code = ''] = /^LNT\d{4}/.exec(finding) ?? [];
+  const page = isCode(code) ? findCodePage(code, documentation) : undefined;
+  return page === undefined
+    ? escapeMarkdown(finding)
+    : `[${code}](${page})${escapeMarkdown(finding.slice(code.length))}`;
+}
+
+function isCode(text: string): text is DiagnosticCode {
+  return Object.hasOwn(CODES, text);
 }
 
 /** As it is known now, else as it was reported when it was known. */

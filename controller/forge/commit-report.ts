@@ -10,7 +10,7 @@ export interface UnitResult {
   readonly state: CommitStatus['state'];
   /** For people, one line. */
   readonly description: string;
-  /** First findings, with their places. */
+  /** First findings, each with its code and place. */
   readonly findings: readonly string[];
   /** Of the first finding, else of its spec; undefined when neither is in a file of the repository. */
   readonly place?: LinkTarget | undefined;
@@ -31,6 +31,8 @@ export interface CommitReport {
   readonly units: readonly UnitResult[];
   /** First findings of the revision that concern no unit alone. */
   readonly findings: readonly string[];
+  /** Address of the documentation as a site, as the repository names it. */
+  readonly documentation?: string | undefined;
   /** What the revision opens and closes, as Markdown of at most so many characters; undefined when it is not known. */
   readonly difference: ((maxCharacters: number) => string) | undefined;
 }

@@ -40,6 +40,7 @@ export function createCommitReport(told: ReconcileReport): CommitReport | undefi
       (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
     ),
     findings: (outcome?.diagnostics ?? []).filter(({ severity }) => severity === 'error').map(findingText),
+    documentation: outcome?.documentation,
     difference: differenceOf(told),
   };
 }

@@ -67,6 +67,12 @@ export interface KubeClientOptions {
 
 /** A client with connections of its own, which `close` breaks. */
 export interface OwnKubeClient extends KubeClient {
+  /**
+   * A document about the API server itself, such as `/openapi/v3`.
+   *
+   * @throws KubeError
+   */
+  readDocument(path: string, signal?: AbortSignal): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -323,12 +329,25 @@ class HttpKubeClient implements OwnKubeClient {
     }
   }
 
-  /** A call whose answer is an object, tried until it succeeds or there is no use in it. */
+  async readDocument(path: string, signal?: AbortSignal): Promise<unknown> {
+    const call: Call = { name: `read ${path}`, method: 'GET', path, isRepeatable: true };
+    return await this.#answer(call, signal, documentOf);
+  }
+
   async #object(call: Call, signal: AbortSignal | undefined): Promise<KubeObject> {
+    return await this.#answer(call, signal, objectOf);
+  }
+
+  /** A call with an answer, tried until it succeeds or there is no use in it. */
+  async #answer<Answer>(
+    call: Call,
+    signal: AbortSignal | undefined,
+    parse: (call: Call, text: string) => Answer,
+  ): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       await this.#options.rateLimit?.take(signal);
       try {
-        return await this.#once(call, signal);
+        return await this.#once(call, signal, parse);
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof KubeError) || attempt === TRIES) throw error;
@@ -345,7 +364,11 @@ class HttpKubeClient implements OwnKubeClient {
     }
   }
 
-  async #once(call: Call, signal: AbortSignal | undefined): Promise<KubeObject> {
+  async #once<Answer>(
+    call: Call,
+    signal: AbortSignal | undefined,
+    parse: (call: Call, text: string) => Answer,
+  ): Promise<Answer> {
     const timeoutMs = this.#options.timeoutMs ?? call.timeoutMs ?? CALL_TIMEOUT_MS;
     using limit = new LinkedAbort([signal], timeoutMs);
     try {
@@ -357,7 +380,7 @@ class HttpKubeClient implements OwnKubeClient {
           call: call.name,
         });
       }
-      return objectOf(call, text);
+      return parse(call, text);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof KubeError || isOurs(error)) throw error;
@@ -487,6 +510,14 @@ async function textWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promis
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length).toString('utf8');
+}
+
+function documentOf(call: Call, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new KubeError('the answer is no JSON', { failure: 'unexpected', call: call.name });
+  }
 }
 
 function objectOf(call: Call, text: string): KubeObject {

@@ -119,6 +119,11 @@ export interface ReconcileContext {
   readonly forge: Forge;
   readonly events: Events;
   readonly metrics: Metrics;
+  /**
+   * What the cluster's definitions of our kinds lack, as one sentence; null where they lack nothing, undefined where it is not known. Absent
+   * where there are no definitions.
+   */
+  readonly definitionsProblem?: () => string | null | undefined;
   /** How an operator allows deletions that are held back, where it is not by the annotation of the source; completes a sentence. */
   readonly approvalInstructions?: (commit: string) => string;
   /** Milliseconds since 1970, by a clock that may jump. */

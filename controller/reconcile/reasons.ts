@@ -17,6 +17,7 @@ export type Reason =
   | 'HealthCheckFailed'
   | 'PruneBlocked'
   | 'DriftReported'
+  | 'DefinitionsOutdated'
   | 'Suspended';
 
 /**

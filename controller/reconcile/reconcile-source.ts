@@ -19,6 +19,7 @@ import { type Newest, report, reportSuspended, requeueAfterMs } from './report.t
 import { compileLastGood, compileNewest } from './revision.ts';
 import { attempt, type Run, timed } from './run.ts';
 import { mergeStatusInput, type StatusInput, StatusWriter } from './status-writer.ts';
+import { definitionsCondition } from './step-conditions.ts';
 import { describeSync, type SyncResult } from './sync-result.ts';
 import { validate } from './validate.ts';
 
@@ -42,7 +43,8 @@ export async function reconcileSource(
   const newest = await prepare(run);
   const target = newest.failure === undefined ? { ...newest.compiled, isNewest: true } : await findLastGood(run);
   const synced = target && (await sync(run, target, newest.facts));
-  const facts = mergeStatusInput(newest.facts, target && synced ? describeSync(source, target, synced) : {});
+  const known = mergeStatusInput(newest.facts, { steps: definitionsCondition(context.definitionsProblem?.()) });
+  const facts = mergeStatusInput(known, target && synced ? describeSync(source, target, synced) : {});
 
   if (!signal.aborted) await report(run, newest, synced, facts, appliedBefore);
   const failure = newest.failure ?? synced?.failure;

@@ -78,6 +78,10 @@ export class StatusWriter {
 
   /** Tells of what is otherwise than before, once. */
   #announce(before: GatewaySourceStatus): void {
+    const outdated = findCondition(this.#status.conditions ?? [], 'DefinitionsOutdated');
+    const wasSaid = findCondition(before.conditions ?? [], 'DefinitionsOutdated')?.message === outdated?.message;
+    if (outdated !== undefined && !wasSaid)
+      this.#context.events.add(this.#source, 'Warning', outdated.reason as Reason, outdated.message);
     const saidOf = ({ conditions = [] }: GatewaySourceStatus) =>
       findCondition(conditions, 'Suspended') ?? findCondition(conditions, 'Ready');
     const then = saidOf(before);

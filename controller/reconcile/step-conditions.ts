@@ -53,6 +53,12 @@ export function compiledConditions(
   };
 }
 
+/** @param problem as `ReconcileContext` has it */
+export function definitionsCondition(problem: string | null | undefined): Steps {
+  if (typeof problem !== 'string') return { DefinitionsOutdated: problem };
+  return { DefinitionsOutdated: { status: 'True', reason: 'DefinitionsOutdated', message: problem } };
+}
+
 /** What TypeScript in a repository means. */
 export function programsMessage(programs: readonly string[]): string {
   const [first, ...more] = programs;

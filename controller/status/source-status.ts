@@ -43,7 +43,8 @@ export type ConditionType =
   | 'Healthy'
   | 'DriftDetected'
   | 'RolledBack'
-  | 'ProgramsSkipped';
+  | 'ProgramsSkipped'
+  | 'DefinitionsOutdated';
 
 /** Everything but `generation`, `now` and `state` stays as it was when it is not given. */
 export interface SourceStatusInput {

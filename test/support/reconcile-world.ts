@@ -80,6 +80,8 @@ export class World {
   isKept = false;
   nowMs = Date.parse('2026-11-01T00:00:00Z');
   uptimeMs = 0;
+  /** What the cluster's definitions of our kinds lack. */
+  definitionsProblem: string | null | undefined;
   /** What the repository gives: a commit id, or why not. */
   head: string | ReconcileError = '';
   clusterDigest = '';
@@ -237,6 +239,7 @@ export class World {
         },
       },
       metrics: { stage: () => {}, observeReconcile: told => this.settled.push(told) },
+      definitionsProblem: () => this.definitionsProblem,
       now: () => this.nowMs,
       uptime: () => this.uptimeMs,
     };

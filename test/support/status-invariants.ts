@@ -252,6 +252,7 @@ const REASONS: { readonly [kind: string]: readonly string[] } = {
     'BundleRejected',
     'HealthCheckFailed',
     'PruneBlocked',
+    'DefinitionsOutdated',
     'DriftReported',
     'Suspended',
   ],

@@ -4,11 +4,14 @@
  *
  * @see https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
  */
+import type { DiagnosticCode } from '../codes.ts';
 
 /** What becomes a link on one terminal. */
 export interface Links {
   /** Of a line of a file, as shown; undefined for what is in no file, and where the terminal makes such a link itself. */
   readonly placeUri: (file: string, line: number) => string | undefined;
+  /** Of the page about a code; undefined where there is none. */
+  readonly codeUri?: ((code: DiagnosticCode) => string | undefined) | undefined;
 }
 
 /** All that may stand in the URI of a link: anything else could end the sequence. */

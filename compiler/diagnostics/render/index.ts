@@ -13,8 +13,9 @@ import { testResultsText } from './test-results.ts';
 
 /** In the order in which the help lists them. */
 export const RENDERERS = {
-  pretty: ({ findings, checked, lineOf, color, width, links, isGrouped = false, all = false, tests }) => {
-    const layout = { color, all, links, isGrouped, ...(width === undefined ? {} : { width }) };
+  pretty: ({ findings, checked, lineOf, color, width, links, pageOf, isGrouped = false, all = false, tests }) => {
+    const linked = links && { ...links, codeUri: pageOf };
+    const layout = { color, all, links: linked, isGrouped, ...(width === undefined ? {} : { width }) };
     const text = renderPretty(findings, lineOf, layout);
     const closing = tests === undefined ? closingText(findings, checked, all) : testResultsText(tests);
     return `${text}${text === '' ? '' : '\n'}${closing}`;

@@ -104,7 +104,8 @@ function linkedPlace(file: string, { start }: Range, links: Links | undefined): 
 function block(found: Diagnostic, layout: Layout): readonly string[] {
   const { paint } = layout;
   const color = COLORS[found.severity];
-  const headline = `${paint(color, `${found.severity}[${found.code}] ${found.name}`)}: ${printable(found.message)}`;
+  const code = hyperlink(found.code, layout.links?.codeUri?.(found.code));
+  const headline = `${paint(color, `${found.severity}[${code}] ${found.name}`)}: ${printable(found.message)}`;
   const [arrow = '', ...frame] = place(found.file, found.range, layout, color);
   const made = found.constructPath === undefined ? '' : ` in ${printable(found.constructPath)}`;
   const lines = [paint('bold', headline), `${arrow}${made}`, ...frame];

@@ -35,3 +35,17 @@ note: here
   = also at ${link('b.yaml', 1)}
 `);
 });
+
+test('a code is a link to its page, where there is a page', () => {
+  const headlines = (codeUri: ((code: string) => string | undefined) | undefined) =>
+    renderPretty(findings(at('a.yaml', 4)), () => undefined, {
+      color: false,
+      links: { placeUri: () => undefined, codeUri },
+    }).split('\n', 1);
+  const page = 'https://docs.example.com/codes/LNT1003.html';
+  expect(headlines(code => `https://docs.example.com/codes/${code}.html`)).toEqual([
+    `error[${hyperlink('LNT1003', page)}] unknown-field: m`,
+  ]);
+  expect(headlines(() => undefined)).toEqual(['error[LNT1003] unknown-field: m']);
+  expect(headlines(undefined)).toEqual(['error[LNT1003] unknown-field: m']);
+});

@@ -122,6 +122,19 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(body).toContain('| team/web | **failed** | not applied |');
   });
 
+  test('the code of a finding leads to its page on the site that the repository names', async () => {
+    const { stub, forge } = await started(provider);
+    const failed = facts('failure', {
+      findings: ['LNT1003 gateways/eng.yaml:7: unknown field "toolz"', 'LNT9999 a.yaml: of a later version'],
+      documentation: 'https://docs.example.com/lintel',
+    });
+    await reportToForge(failed, forge, undefined, OPTIONS, signal);
+    const [body = ''] = bodies(stub);
+    const page = 'https://docs.example.com/lintel/codes/LNT1003.html';
+    expect(body).toContain(`- [LNT1003](${page}) gateways/eng.yaml&#58;7`.replace('&#58;', ':'));
+    expect(body).toContain('- LNT9999 a.yaml');
+  });
+
   test('pending turns into failure, and failure into success', async () => {
     const { stub, forge } = await started(provider);
     let posted: string | undefined;

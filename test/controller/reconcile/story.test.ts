@@ -233,6 +233,27 @@ test('programs without any YAML are named', async () => {
   expect(world.conditions('ProgramsSkipped')).toEqual([]);
 });
 
+test('definitions that are older than the controller are a condition and one event, until they are upgraded', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  expect(world.conditions('Ready', 'DefinitionsOutdated')).toEqual(['Ready=True(Succeeded)']);
+  world.definitionsProblem = 'they lack spec.description of MCPGroup';
+  await world.reconcile();
+  await world.reconcile();
+  expect(world.conditions('Ready', 'DefinitionsOutdated')).toEqual([
+    'Ready=True(Succeeded)',
+    'DefinitionsOutdated=True(DefinitionsOutdated)',
+  ]);
+  expect(world.message('DefinitionsOutdated')).toBe('they lack spec.description of MCPGroup');
+  expect(world.messages.filter(message => message.startsWith('they lack'))).toHaveLength(1);
+  world.definitionsProblem = undefined;
+  await world.reconcile();
+  expect(world.conditions('DefinitionsOutdated')).toHaveLength(1);
+  world.definitionsProblem = null;
+  await world.reconcile();
+  expect(world.conditions('DefinitionsOutdated')).toEqual([]);
+});
+
 test('a failure of the network is tried again, and what is applied is looked after meanwhile', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();

@@ -1,0 +1,91 @@
+/**
+ * Whether the CustomResourceDefinitions of the cluster are as new as this controller. Who upgrades the image alone, or the chart without its
+ * definitions, gets no error: the API server drops what an older definition does not know.
+ */
+import { API_GROUP, getMember, isObject, STORAGE_VERSION, VERSION } from '#schemas';
+import { type Clock, sleep } from '../kube/clock.ts';
+import { KubeError } from '../kube/kube-error.ts';
+import { findMissingFields, type MissingFields } from './missing-fields.ts';
+
+/** Between two looks, in milliseconds: one short document each time, and the long one only where it has changed. */
+const LOOK_MS = 60_000;
+
+/** While something is wrong, in milliseconds: who upgrades the definitions wants to see that it helped. */
+const LOOK_AGAIN_MS = 10_000;
+
+/** Most fields that the message names. */
+const MAX_NAMED = 5;
+
+const GROUP_PATH = `apis/${API_GROUP}/${STORAGE_VERSION}`;
+
+export interface InstalledDefinitionsOptions {
+  /** Every account may read the documents of the API server about itself (`system:discovery`). */
+  readonly client: { readDocument(path: string, signal: AbortSignal): Promise<unknown> };
+  readonly clock: Clock;
+  /** What is to be said has changed. */
+  readonly onChange: (problem: string | null) => void;
+  /** It could not be found out; said once until it can be. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class InstalledDefinitions {
+  readonly #options: InstalledDefinitionsOptions;
+  #problem: string | null | undefined;
+  #location: string | undefined;
+  #hasFailed = false;
+
+  constructor(options: InstalledDefinitionsOptions) {
+    this.#options = options;
+  }
+
+  /** What they lack and what to do about it, as one sentence; null where they lack nothing, undefined where it is not known. */
+  get problem(): string | null | undefined {
+    return this.#problem;
+  }
+
+  /** Looks again and again until the signal is aborted; never fails. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#look(signal);
+        this.#hasFailed = false;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof KubeError)) throw error;
+        if (!this.#hasFailed) this.#options.onFailure(error);
+        this.#hasFailed = true;
+      }
+      try {
+        await sleep(this.#options.clock, typeof this.#problem === 'string' ? LOOK_AGAIN_MS : LOOK_MS, signal);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { client, onChange } = this.#options;
+    const location = findLocation(await client.readDocument('/openapi/v3', signal));
+    // With a hash of what it leads to.
+    if (location === undefined || location === this.#location) return;
+    const missing = findMissingFields(await client.readDocument(location, signal));
+    this.#location = location;
+    const problem = missing.length === 0 ? null : describeMissing(missing);
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    onChange(problem);
+  }
+}
+
+function findLocation(index: unknown): string | undefined {
+  const paths = getMember(index, 'paths');
+  const location = isObject(paths) ? getMember(paths[GROUP_PATH], 'serverRelativeURL') : undefined;
+  return typeof location === 'string' ? location : undefined;
+}
+
+function describeMissing(missing: readonly MissingFields[]): string {
+  const all = missing.flatMap(({ kind, fields }) => fields.map(field => `${field} of ${kind}`));
+  const more = all.length - MAX_NAMED;
+  const named = `${all.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `the CustomResourceDefinitions in the cluster are older than this controller (${VERSION}): they lack ${named}. The API server drops or refuses such a field: apply the definitions of ${VERSION} (\`lintel schema crd\` writes them)`;
+}

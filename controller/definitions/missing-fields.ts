@@ -1,0 +1,52 @@
+/** Which fields of our kinds the definitions in a cluster lack. */
+import { API_GROUP, getMember, isObject, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+
+/** Fields of one kind that are not in its definition. */
+export interface MissingFields {
+  readonly kind: string;
+  /** Such as `spec.config.backends[].name`; of a field that is missing as a whole, not what is below it. */
+  readonly fields: readonly string[];
+}
+
+/**
+ * What this version knows and the cluster does not: the API server drops or refuses such a field. Kinds without a definition are left out,
+ * since it may only not be published yet; the watch of such a kind says so.
+ *
+ * @param document the API server's OpenAPI v3 of our group and version
+ */
+export function findMissingFields(document: unknown): readonly MissingFields[] {
+  const schemas = getMember(getMember(document, 'components'), 'schemas');
+  const published = isObject(schemas) ? Object.values(schemas) : [];
+  return Object.values(KINDS_FILE).flatMap(({ kind, spec, status }) => {
+    const definition = published.find(schema => isDefinitionOf(kind, schema));
+    if (definition === undefined) return [];
+    const known: StructuralSchema = { type: 'object', properties: { spec, status } };
+    const fields = [...missingFrom(definition, known, '')];
+    return fields.length === 0 ? [] : [{ kind, fields }];
+  });
+}
+
+function isDefinitionOf(kind: string, schema: unknown): boolean {
+  const types = getMember(schema, 'x-kubernetes-group-version-kind');
+  const isIt = (type: unknown): boolean =>
+    getMember(type, 'group') === API_GROUP &&
+    getMember(type, 'version') === STORAGE_VERSION &&
+    getMember(type, 'kind') === kind;
+  return Array.isArray(types) && types.some(isIt);
+}
+
+function* missingFrom(installed: unknown, known: StructuralSchema, path: string): Generator<string> {
+  // Everything may stand in such an object, whatever else the definition says of it.
+  if (getMember(installed, 'x-kubernetes-preserve-unknown-fields') === true) return;
+  const { items, additionalProperties } = known;
+  if (items !== undefined) yield* missingFrom(getMember(installed, 'items'), items, `${path}[]`);
+  if (additionalProperties !== undefined)
+    yield* missingFrom(getMember(installed, 'additionalProperties'), additionalProperties, `${path}.*`);
+  const properties = getMember(installed, 'properties');
+  for (const [name, schema] of Object.entries(known.properties ?? {})) {
+    const field = path === '' ? name : `${path}.${name}`;
+    const there = getMember(properties, name);
+    if (there === undefined) yield field;
+    else yield* missingFrom(there, schema, field);
+  }
+}

@@ -1,0 +1,59 @@
+/** A document that cannot be read is one mistake: what refers to its object is none. */
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import { gateway, object } from '../../support/rule.ts';
+
+/** Findings as `LNT1002 broken.yaml`, hints left out, of one text that may be broken and one that refers to its objects. */
+function found(broken: string, around: string, file = 'broken.yaml'): string[] {
+  const texts = [new SourceText(file, broken), new SourceText('sound.yaml', around)];
+  const origin = { compilerVersion: 'test', sourceRevision: null };
+  const { findings } = compile(readTexts(texts), { purpose: 'check', origin });
+  return findings.diagnostics.filter(({ severity }) => severity !== 'hint').map(found => `${found.code} ${found.file}`);
+}
+
+const REFERRING = gateway('incomingAuth: { type: anonymous }');
+const GROUP = 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\n';
+const SERVER = object(
+  'MCPServerEntry',
+  '{ remoteUrl: "https://x.example.com/mcp", transport: streamable-http, groupRef: { name: tools } }',
+  'x',
+);
+const TWICE = ['LNT1002 broken.yaml'];
+
+test.each<[title: string, broken: string, expected: readonly string[]]>([
+  ['a key twice in the spec', `${GROUP}metadata: { name: tools }\nspec:\n  description: a\n  description: b\n`, TWICE],
+  ['a label twice', `${GROUP}metadata:\n  name: tools\n  labels: { a: b, a: c }\n`, TWICE],
+  ['the name twice, and the first is meant', `${GROUP}metadata:\n  name: tools\n  name: other\n`, TWICE],
+  ['the name twice, and the second is meant', `${GROUP}metadata:\n  name: other\n  name: tools\n`, TWICE],
+  ['the metadata twice', `${GROUP}metadata: { name: tools }\nmetadata: { name: tools }\n`, TWICE],
+  [
+    'a syntax error behind the name',
+    `${GROUP}metadata: { name: tools }\nspec: { description: [ }\n`,
+    ['LNT1001 broken.yaml'],
+  ],
+  [
+    'an item of a list',
+    `apiVersion: v1\nkind: List\nitems:\n  - apiVersion: lintel.dev/v1beta1\n    kind: MCPGroup\n    metadata: { name: tools, name: tools }\n`,
+    TWICE,
+  ],
+])('%s', (_title, broken, expected) => {
+  expect(found(broken, `${REFERRING}---\n${SERVER}`)).toEqual(expected);
+});
+
+test('a key twice in JSON', () => {
+  const json = '{"apiVersion":"lintel.dev/v1beta1","kind":"MCPGroup","metadata":{"name":"tools"},"spec":{},"spec":{}}';
+  expect(found(json, `${REFERRING}---\n${SERVER}`, 'broken.json')).toEqual(['LNT1002 broken.json']);
+});
+
+test('a server that is the only one of its group', () => {
+  const server = SERVER.replace('transport:', 'transport: streamable-http, transport:');
+  expect(found(server, `${REFERRING}---\n${object('MCPGroup', '{}', 'tools')}`)).toEqual(TWICE);
+});
+
+test.each([
+  ['another name', `${GROUP}metadata: { name: others, name: others }\n`],
+  ['another namespace', `${GROUP}metadata: { name: tools, namespace: elsewhere, labels: { a: b, a: c } }\n`],
+  ['another kind', `${GROUP.replace('MCPGroup', 'MCPToolConfig')}metadata: { name: tools, name: tools }\n`],
+])('a reference to an object of %s is a mistake of its own', (_title, broken) => {
+  expect(found(broken, `${REFERRING}---\n${SERVER}`)).toContain('LNT2001 sound.yaml');
+});
