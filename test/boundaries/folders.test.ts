@@ -58,6 +58,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'language-server',
     'commands',
     'index.ts',
+    'cli',
     'cli.ts',
     'main.ts',
   ],

@@ -1,0 +1,121 @@
+/** Commands that show who can call what. */
+import { Argument, type Command, Option } from 'commander';
+import { ANSWER_FORMATS } from '../analysis/access/render/answer.ts';
+import { MATRIX_FORMATS } from '../analysis/access/render/matrix.ts';
+import { DIFFERENCE_FORMATS } from '../analysis/exposure/difference/render/index.ts';
+import { EXPOSURE_FORMATS } from '../analysis/exposure/render/index.ts';
+import { CAN_VERBS, can } from '../commands/can.ts';
+import { diff } from '../commands/diff.ts';
+import { exposure } from '../commands/exposure.ts';
+import { find } from '../commands/find.ts';
+import { matrix } from '../commands/matrix.ts';
+import { FIND_FORMATS } from '../find/render.ts';
+import { finish } from './finish.ts';
+import { notEmpty } from './option-values.ts';
+import { withCatalog, withPaths, withPrograms } from './options.ts';
+
+const CLAIMS_HELP =
+  'NAME,groups=GROUP,claim=VALUE, a JSON file of the claims of the token, - for standard input, or anonymous for a caller without one (default: anonymous)';
+
+const FIND_CLAIMS_HELP =
+  'search what this caller may call: NAME,groups=GROUP,claim=VALUE, a JSON file of the claims of the token, - for standard input, or anonymous (default: every tool)';
+
+const EMBEDDING_URL_HELP =
+  'search by meaning too, with vectors of this service, which speaks the protocol that the spec says; texts of all tools are sent to it';
+
+const CAN_EXIT_CODES = `
+Exit codes:
+  0   allowed
+  1   denied
+  2   usage or configuration error
+  3   could not be decided
+  70  internal error, please report it`;
+
+const FIND_EXIT_CODES = `
+Exit codes:
+  0   something is found
+  1   nothing is found
+  2   usage or configuration error, or no answer of the embedding service
+  3   could not be known: the specs have errors, or the tool lock lacks backends
+  70  internal error, please report it`;
+
+const MATRIX_EXIT_CODES = `
+Exit codes:
+  0   shown, or as expected
+  1   not as expected
+  2   usage or configuration error
+  3   not everything is known
+  70  internal error, please report it`;
+
+const SIDE_HELP =
+  'a file or folder of specs, a folder that `lintel build` wrote or a bundle in it, or a file that `lintel exposure --format json` wrote';
+
+const DIFF_EXIT_CODES = `
+Exit codes:
+  0   the same
+  1   different
+  2   usage or configuration error
+  3   not everything could be compared
+  70  internal error, please report it`;
+
+export function addAccessCommands(program: Command): void {
+  withCatalog(withPaths(program.command('exposure')))
+    .description(
+      'Show who can reach which tool, prompt and resource, or which route of a registry server, and which credential goes where.',
+    )
+    .addOption(new Option('--format <format>', 'output format').choices(EXPOSURE_FORMATS).default('pretty'))
+    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
+    .option('--gateway <name>', 'only this gateway or server: name or namespace/name (default: everything)', notEmpty)
+    .option('--registry <name>', 'only this registry server: name or namespace/name (default: everything)', notEmpty)
+    .action(async (paths, options) => finish(await exposure(paths, options)));
+  withCatalog(withPrograms(program.command('diff')))
+    .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))
+    .addArgument(new Argument('<after>', 'the same, to be compared with it').argParser(notEmpty))
+    .description('Compare two states of specs, and show what the change opens and closes, and for which callers.')
+    .addOption(new Option('--format <format>', 'output format').choices(DIFFERENCE_FORMATS).default('pretty'))
+    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
+    .addHelpText('after', DIFF_EXIT_CODES)
+    .action(async (before, after, options) => finish(await diff(before, after, options)));
+  const canCommand = program
+    .command('can')
+    .addArgument(new Argument('<what>', 'what is asked').choices(CAN_VERBS))
+    .addArgument(
+      new Argument('<name>', 'the tool or prompt as clients see it, or the URI of a resource').argParser(notEmpty),
+    );
+  withCatalog(withPaths(canCommand))
+    .description('Say whether a caller may call a tool, get a prompt or read a resource, and which policy decides.')
+    .option('--as <claims>', CLAIMS_HELP, notEmpty)
+    .option('--args <file>', 'JSON file of the arguments, or - for standard input (default: none)', notEmpty)
+    .option(
+      '--gateway <name>',
+      'name or namespace/name, of a server MCPServer/name, when the sources describe several',
+      notEmpty,
+    )
+    .addOption(new Option('--format <format>', 'output format').choices(ANSWER_FORMATS).default('text'))
+    .addHelpText('after', CAN_EXIT_CODES)
+    .action(async (what, name, paths, options) => finish(await can(what, name, paths, options)));
+  const findCommand = program
+    .command('find')
+    .addArgument(new Argument('<words>', 'what is looked for, in a sentence or some words').argParser(notEmpty));
+  withCatalog(withPaths(findCommand))
+    .description('Show which tools the optimizer of a gateway finds for some words. Works offline, from the tool lock.')
+    .option('--as <claims>', FIND_CLAIMS_HELP, notEmpty)
+    .option('--embedding-url <url>', EMBEDDING_URL_HELP, notEmpty)
+    .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
+    .addOption(new Option('--format <format>', 'output format').choices(FIND_FORMATS).default('text'))
+    .addHelpText('after', FIND_EXIT_CODES)
+    .action(async (words, paths, options) => finish(await find(words, paths, options)));
+  withCatalog(withPaths(program.command('matrix')))
+    .description('Show what each of several callers may do, or compare that with an expected matrix.')
+    .requiredOption('--as <dir>', 'folder of callers: NAME.json holds the claims of the token of NAME', notEmpty)
+    .addOption(new Option('--format <format>', 'output format').choices(MATRIX_FORMATS).default('text'))
+    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
+    .option('--gateway <name>', 'name or namespace/name, of a server MCPServer/name (default: all)', notEmpty)
+    .addOption(
+      new Option('--expect <file>', 'compare with a file that --format json wrote, and print the differences')
+        .argParser(notEmpty)
+        .conflicts(['format', 'output']),
+    )
+    .addHelpText('after', MATRIX_EXIT_CODES)
+    .action(async (paths, options) => finish(await matrix(paths, options)));
+}

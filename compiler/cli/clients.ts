@@ -1,0 +1,109 @@
+/** Commands that act as a client of a gateway or MCP server. */
+import { Argument, type Command, Option } from 'commander';
+import { GATEWAY_PORT } from '#schemas';
+import { call } from '../commands/call.ts';
+import { connect } from '../commands/connect.ts';
+import { doctorAuth } from '../commands/doctor.ts';
+import { LS_FORMATS, ls } from '../commands/ls.ts';
+import { CLIENTS } from '../connect/clients.ts';
+import { DOCTOR_FORMATS } from '../doctor/render.ts';
+import { durationMs } from '../text/duration.ts';
+import { finish } from './finish.ts';
+import { notEmpty, timeoutText } from './option-values.ts';
+
+/** Where `lintel serve` and `lintel dev` serve by default. */
+const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}/mcp`;
+
+const TOKEN_ENV_HELP =
+  'variable that holds a token for the gateway; without it clients sign people in where the gateway asks for that';
+
+const CLIENT_EXIT_CODES = `
+Exit codes:
+  0   answered
+  1   the tool says that it failed
+  2   usage error
+  3   no answer: the server is away, refuses the caller, or knows no such tool
+  70  internal error, please report it`;
+
+const DOCTOR_EXIT_CODES = `
+Exit codes:
+  0   a client gets through
+  1   a hop is broken
+  2   usage error
+  3   the server does not answer
+  70  internal error, please report it`;
+
+export function addClientCommands(program: Command): void {
+  program
+    .command('connect')
+    .addArgument(new Argument('<client>', 'the client').choices(CLIENTS))
+    .description('Print the entry that a client needs for a running gateway, or write it into the file of the client.')
+    .option('--url <url>', 'URL of the gateway', notEmpty, LOCAL_URL)
+    .option('--name <name>', 'what the client calls it', notEmpty, 'lintel')
+    .option('--token-env <variable>', TOKEN_ENV_HELP, notEmpty)
+    .option(
+      '--write',
+      'write it into the file, where everything else stays as it is; what was there is kept next to it',
+    )
+    .option('--file <file>', 'another file than that of the client', notEmpty)
+    .option('--force', 'replace another entry of that name')
+    .action(async (client, { tokenEnv, ...options }) =>
+      finish(await connect(client, { ...options, tokenVariable: tokenEnv })),
+    );
+  const withServer = <C extends Command>(command: C): C =>
+    command
+      .option(
+        '--token-file <file>',
+        'file that holds the token (default: the variable LINTEL_TOKEN, where it is set)',
+        notEmpty,
+      )
+      .addOption(
+        new Option('--timeout <duration>', 'time for everything, such as 30s')
+          .default(60_000, '60s')
+          .argParser(text => durationMs(timeoutText(text))),
+      )
+      .addOption(new Option('--format <format>', 'output format').choices(LS_FORMATS).default('text'))
+      .addHelpText('after', CLIENT_EXIT_CODES) as C;
+  withServer(program.command('ls'))
+    .addArgument(
+      new Argument('[url]', 'URL of the gateway, or of any MCP server').argParser(notEmpty).default(LOCAL_URL),
+    )
+    .description('List what a running gateway or MCP server offers. Uses the network.')
+    .action(async (url, { timeout, ...options }) => finish(await ls(url, { ...options, timeoutMs: timeout })));
+  withServer(program.command('call'))
+    .addArgument(new Argument('<tool>', 'name of the tool, as `lintel ls` shows it').argParser(notEmpty))
+    .addArgument(
+      new Argument('[arguments]', 'JSON object of its arguments, or - for standard input').argParser(notEmpty),
+    )
+    .description('Call a tool of a running gateway or MCP server. Uses the network.')
+    .option('--url <url>', 'URL of the gateway, or of any MCP server', notEmpty, LOCAL_URL)
+    .action(async (tool, args, { timeout, ...options }) =>
+      finish(await call(tool, args, { ...options, timeoutMs: timeout })),
+    );
+  const doctor = program
+    .command('doctor')
+    .helpCommand(false)
+    .description('Find out why a running server does not work. Uses the network.');
+  doctor
+    .command('auth')
+    .addArgument(
+      new Argument('<url>', 'the MCP server as clients name it, such as https://mcp.example.com/mcp').argParser(
+        notEmpty,
+      ),
+    )
+    .description(
+      'Go the way of a client to the sign-in of any MCP server, and name the hop that is broken: challenge, metadata, endpoints, registration, PKCE. Sends no token, and registers nothing without --register.',
+    )
+    .option('--register', 'register a client and begin a sign-in, to see that both work', false)
+    .option('--client-id <id>', 'a client that was registered by hand: then no way to register is needed', notEmpty)
+    .addOption(
+      new Option('--timeout <duration>', 'time for each answer, such as 30s')
+        .default(10_000, '10s')
+        .argParser(text => durationMs(timeoutText(text))),
+    )
+    .addOption(new Option('--format <format>', 'output format').choices(DOCTOR_FORMATS).default('text'))
+    .addHelpText('after', DOCTOR_EXIT_CODES)
+    .action(async (url, { timeout: timeoutMs, ...options }) =>
+      finish(await doctorAuth(url, { ...options, timeoutMs })),
+    );
+}

@@ -1,0 +1,60 @@
+/** Commands that explain, convert and help. */
+import { Argument, type Command, Option } from 'commander';
+import { completeNames, completion, SHELLS } from '../commands/completion.ts';
+import { explain } from '../commands/explain.ts';
+import { EXPORT_LANGUAGES, exportSpecs } from '../commands/export.ts';
+import { lsp } from '../commands/lsp.ts';
+import { schema } from '../commands/schema.ts';
+import { schemaCdk8s } from '../commands/schema-cdk8s.ts';
+import { finish } from './finish.ts';
+import { notEmpty } from './option-values.ts';
+import { withCatalog, withPaths } from './options.ts';
+
+const TOPIC_HELP =
+  'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
+
+export function addLookUpCommands(program: Command): void {
+  withCatalog(
+    withPaths(
+      program.command('export').addArgument(new Argument('<language>', 'what to write').choices(EXPORT_LANGUAGES)),
+    ),
+  )
+    .description('Write specs as a program of constructs (ts), or the objects of a program as specs (yaml).')
+    .addOption(
+      new Option('--out <path>', 'file or folder to write to, or - for standard output')
+        .default('-', 'standard output')
+        .argParser(notEmpty),
+    )
+    .option('--force', 'replace files that are there', false)
+    .action(async (language, paths, options) => finish(await exportSpecs(language, paths, options)));
+  program
+    .command('schema')
+    .description('Write JSON Schemas for editors, CRDs for a cluster, the field reference, or constructs for cdk8s.')
+    .addArgument(new Argument('<part>', 'what to write').choices(['json', 'crd', 'reference', 'cdk8s']))
+    .requiredOption('--out <dir>', 'folder to write to', notEmpty)
+    .option('--group <group>', 'API group of the constructs, with cdk8s', notEmpty)
+    .action(async (part, options) =>
+      finish(part === 'cdk8s' ? await schemaCdk8s(options.out, options.group) : await schema(part, options)),
+    );
+  program
+    .command('explain')
+    .description('Explain a code, a kind or a field, offline.')
+    .addArgument(new Argument('[topic]', TOPIC_HELP).argParser(notEmpty))
+    .action(topic => finish(explain(topic)));
+  program
+    .command('lsp')
+    .description('Serve an editor: the language server, over standard input and output.')
+    .option('--stdio', 'what editors ask for; there is no other way')
+    // The client library of VS Code adds it; the library of the server watches that process.
+    .addOption(new Option('--clientProcessId <id>', 'the process of the editor').hideHelp())
+    .action(async () => await lsp());
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .description('Print a script that completes commands, options and names in a shell.')
+    .action(shell => finish(completion(program, shell)));
+  program
+    .command('complete-names', { hidden: true })
+    .addArgument(new Argument('<kind>').choices(['gateway', 'registry']))
+    .action(kind => finish(completeNames(kind)));
+}

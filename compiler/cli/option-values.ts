@@ -1,0 +1,53 @@
+/** Values of options, read and refused the same way by each command. */
+import { InvalidArgumentError } from 'commander';
+import { describeFileError } from '../source/find-files.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** An empty argument is an unset variable of a script, not the working directory. */
+export function notEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.');
+  return text;
+}
+
+/** No image has white space in its name; anything else is checked when it is pulled. */
+export function imageName(text: string): string {
+  if (!/^\S+$/.test(text)) throw new InvalidArgumentError('It is no name of an image.');
+  return text;
+}
+
+export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), notEmpty(text)];
+}
+
+/** While options are read, since what follows them reads variables. */
+export function loadVariables(file: string): string {
+  try {
+    process.loadEnvFile(notEmpty(file));
+  } catch (error) {
+    throw new UsageError(`--dotenv: cannot read ${file}: ${describeFileError(error)}`);
+  }
+  return file;
+}
+
+/** The value would be in the list of processes, and is not repeated here either. */
+export function variableNames(text: string, before: readonly string[] | undefined): readonly string[] {
+  const [name = ''] = text.split('=');
+  if (name !== text)
+    throw new UsageError(`--env takes the name of a variable, ${name}, whose value comes from the environment`);
+  return collect(text, before);
+}
+
+export function timeoutText(text: string): string {
+  if (!/^[1-9]\d{0,5}(?:ms|s|m)$/.test(text)) throw new InvalidArgumentError('Write it as 500ms, 30s or 2m.');
+  return text;
+}
+
+export function percentText(text: string): number {
+  const percent = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(percent <= 100)) throw new InvalidArgumentError('Write a whole number from 0 to 100.');
+  return percent;
+}
+
+export function pathList(path: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), notEmpty(path)];
+}

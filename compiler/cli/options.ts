@@ -1,0 +1,101 @@
+/** Options that several commands have. */
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { LOCK_FILE } from '#schemas';
+import { isFormat, type OutputArgument } from '../commands/outputs.ts';
+import { LOG_FORMATS } from '../commands/serving/runtime-process.ts';
+import { FORMATS } from '../diagnostics/render/index.ts';
+import { durationMs } from '../text/duration.ts';
+import { collect, loadVariables, notEmpty, pathList, timeoutText, variableNames } from './option-values.ts';
+
+const PATH_HELP =
+  'files, programs (app.ts), folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
+
+const ENV_HELP = 'environment variable that programs get; they get no other; repeatable';
+
+const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to the given paths, else to the current folder)`;
+
+export const ENV_FILE_HELP =
+  'file of environment variables, such as .env; those that are set already stay as they are; repeatable';
+
+export const DENY_PRIVATE_HELP =
+  'connect to no backend, token endpoint or upstream registry at a private or loopback address, whatever the specs say; Services of a cluster are private, too';
+
+export const PRIVATE_BACKEND_HELP =
+  'exception to --deny-private-backends: a host name, *.DOMAIN or an address; repeatable';
+
+export const withPrograms = <C extends Command>(command: C, envHelp = ENV_HELP): C =>
+  command
+    .option('--no-typecheck', 'do not check the types of programs')
+    .option('--allow-network', 'allow programs to use the network; their results may then differ between runs')
+    .option('--env <variable>', envHelp, variableNames)
+    .addOption(
+      new Option('--synth-timeout <duration>', 'time for one program, such as 30s (default: 30s)').argParser(text =>
+        durationMs(timeoutText(text)),
+      ),
+    ) as C;
+
+export const withPaths = (command: Command, envHelp?: string) =>
+  withPrograms(command, envHelp)
+    .addArgument(new Argument('[path...]', PATH_HELP).argParser(pathList))
+    .option(
+      '--config <file>',
+      'configuration (default: the lintel.yaml nearest to the given paths, else to the current folder, up to the root of the repository)',
+      notEmpty,
+    )
+    .option('--no-config', 'read no lintel.yaml');
+
+export const withCatalog = <C extends Command>(command: C): C =>
+  command.option('--catalog <file>', CATALOG_HELP, notEmpty) as C;
+
+export const failOn = () =>
+  new Option(
+    '--fail-on <severity>',
+    'least severity that makes the exit code 1 (default: failOn of lintel.yaml, or error)',
+  ).choices(['error', 'warning', 'hint']);
+
+export const withListen = (command: Command) =>
+  command
+    .option('--gateway <name>', 'name or namespace/name, when the sources describe more than one gateway', notEmpty)
+    .option('--registry <name>', 'the same for a registry server', notEmpty)
+    .option('--host <host>', 'address for clients (default 127.0.0.1)', notEmpty)
+    .option('--port <port>', 'port for clients, 0 for any free one (default 4483; of a registry server 8080)', notEmpty)
+    .option(
+      '--internal-address <address>',
+      'host:port of /health, /version, /status and more (default 127.0.0.1:8081)',
+      notEmpty,
+    )
+    .option('--allowed-origin <origin>', 'web origin that may call besides local pages; repeatable', collect)
+    .option(
+      '--state-dir <dir>',
+      'where a registry server keeps what it read last from its sources, and a gateway the embeddings of its tools',
+      notEmpty,
+    )
+    .option('--deny-private-backends', DENY_PRIVATE_HELP)
+    .option('--private-backend <host>', PRIVATE_BACKEND_HELP, collect)
+    .option('--dotenv <file>', ENV_FILE_HELP, loadVariables)
+    .addOption(
+      new Option('--log-format <format>', 'how the log is written (default: text on a terminal, else json)').choices(
+        LOG_FORMATS,
+      ),
+    );
+
+/** `--format` and `--output`, noted in `given` in their order: a file belongs to a format by its position. */
+export function withOutputs<C extends Command>(command: C, given: OutputArgument[]): C {
+  const format = new Option('--format <format>', 'how findings are written; repeatable')
+    .choices(FORMATS)
+    .default('pretty')
+    .argParser(text => {
+      if (!isFormat(text)) throw new InvalidArgumentError(`Allowed choices are ${FORMATS.join(', ')}.`);
+      given.push({ format: text });
+      return text;
+    });
+  const output = new Option('--output <file>', 'file for the --format before it (default: standard output)').argParser(
+    text => {
+      given.push({ file: notEmpty(text) });
+      return text;
+    },
+  );
+  const all = new Option('--all', 'show every finding, and not the first of each code');
+  command.addOption(format).addOption(output).addOption(all);
+  return command;
+}

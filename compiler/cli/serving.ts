@@ -1,0 +1,71 @@
+/** Commands that serve specs, and watch what is served. */
+import { Argument, type Command, Option } from 'commander';
+import { auditVerify, VERDICT_FORMATS } from '../commands/audit-verify.ts';
+import { dev } from '../commands/dev.ts';
+import { serve } from '../commands/serve.ts';
+import { top } from '../commands/top.ts';
+import { durationMs } from '../text/duration.ts';
+import { finish } from './finish.ts';
+import { collect, notEmpty, pathList, timeoutText } from './option-values.ts';
+import { withCatalog, withListen, withPaths } from './options.ts';
+
+const DEV_AS_HELP =
+  'UNSAFE, for trying policies without an identity provider: take tokens that this command makes for this caller, NAME,groups=GROUP,claim=VALUE or a JSON file of the claims, and no others; repeatable';
+
+const AUDIT_HEAD_HELP =
+  'hash that the newest record must have, as /status shows it (audit.chainHead): without it, records that were cut off at the end are not noticed';
+
+const AUDIT_EXIT_CODES = `
+Exit codes:
+  0   whole
+  1   changed, moved, incomplete or not continued
+  2   usage or configuration error
+  3   no record is in a chain
+  70  internal error, please report it`;
+
+const TOP_EXIT_CODES = `
+Exit codes:
+  0   shown
+  2   usage error
+  3   no status of a gateway could be read
+  70  internal error, please report it`;
+
+export function addServingCommands(program: Command): void {
+  withListen(withCatalog(withPaths(program.command('serve'))))
+    .description('Compile specs and serve one gateway or registry server.')
+    .action(async (paths, options) => finish(await serve(paths, options)));
+  withListen(withCatalog(withPaths(program.command('dev'))))
+    .description('Serve one gateway or registry server and follow changes of the specs without dropping sessions.')
+    .option('--as <caller>', DEV_AS_HELP, collect)
+    .action(async (paths, options) => finish(await dev(paths, options)));
+  program
+    .command('top')
+    .addArgument(
+      new Argument('<url>', 'internal address of the gateway, such as http://127.0.0.1:8081').argParser(notEmpty),
+    )
+    .description(
+      'Show backends, sessions, calls, workflows and limits of a running gateway, live on a terminal (q ends it), otherwise once. Uses the network.',
+    )
+    .option('--once', 'print once, on a terminal too')
+    .addOption(
+      new Option('--interval <duration>', 'time between two looks, such as 500ms')
+        .default(2_000, '2s')
+        .argParser(text => durationMs(timeoutText(text))),
+    )
+    .addHelpText('after', TOP_EXIT_CODES)
+    .action(async (url, options) => finish(await top(url, options)));
+  const audit = program
+    .command('audit')
+    .helpCommand(false)
+    .description('Verify the audit log of a gateway or registry server.');
+  audit
+    .command('verify')
+    .description(
+      'Verify the hash chain of an audit log (LINTEL_AUDIT_CHAIN=true), together with its rotated files in any order.',
+    )
+    .addArgument(new Argument('<file...>', 'the log and its rotated files, also as .gz').argParser(pathList))
+    .option('--head <hash>', AUDIT_HEAD_HELP, notEmpty)
+    .addOption(new Option('--format <format>', 'how the verdict is written').choices(VERDICT_FORMATS).default('pretty'))
+    .addHelpText('after', AUDIT_EXIT_CODES)
+    .action(async (files, { head, format }) => finish(await auditVerify(files, { head, format })));
+}

@@ -1,0 +1,64 @@
+/** Commands that begin a repository of specs. */
+import { Argument, type Command, Option } from 'commander';
+import { importFiles } from '../commands/import.ts';
+import { CI_CHOICES, init } from '../commands/init.ts';
+import { IMPORT_FORMATS } from '../import/render.ts';
+import { finish } from './finish.ts';
+import { collect, notEmpty, pathList } from './option-values.ts';
+
+const IMPORT_HELP =
+  "mcp.json of Claude, Cursor, VS Code, Windsurf and others, config.toml of Codex, a run configuration of ToolHive, a configuration of vmcp, objects of any version of ToolHive, a configuration of agentgateway, a catalog of Docker's MCP Toolkit";
+
+const PLAIN_HELP =
+  'header, variable or query parameter whose value is no secret and may be written; path for a path that looks like a key, args for all arguments of programs; repeatable';
+
+const IMPORT_EXIT_CODES = `
+Exit codes:
+  0   written
+  1   not written: something cannot be carried over, and --partial does not leave it out
+  2   usage error, or a file that is not understood
+  70  internal error, please report it`;
+
+const INIT_EXIT_CODES = `
+Exit codes:
+  0   written, or left as it was
+  1   written, but not every server of --from can be carried over
+  2   usage error
+  70  internal error, please report it`;
+
+export function addStartCommands(program: Command): void {
+  program
+    .command('init')
+    .addArgument(new Argument('[dir]', 'folder of the repository (default: this one)').argParser(notEmpty))
+    .description('Write the files that a repository of specs starts with. Changes no file that exists.')
+    .option('-y, --yes', 'ask nothing, on a terminal either')
+    .option('--name <name>', 'name of the gateway (default: that of the folder)', notEmpty)
+    .addOption(new Option('--server <url>', 'an MCP server to put behind it').argParser(notEmpty).conflicts('from'))
+    .option(
+      '--from <file>',
+      'file of an MCP client whose servers to put behind it (default: that of the folder, such as .mcp.json)',
+      notEmpty,
+    )
+    .addOption(
+      new Option(
+        '--ci <forge>',
+        'where the check runs (default: the forge of the repository, if it is one of these)',
+      ).choices(CI_CHOICES),
+    )
+    .addHelpText('after', INIT_EXIT_CODES)
+    .action(async (dir, options) => finish(await init(dir, options)));
+  program
+    .command('import')
+    .addArgument(new Argument('<file...>', IMPORT_HELP).argParser(pathList))
+    .description(
+      'Write the specs of a gateway with the servers of an mcp.json or another configuration, without its secrets.',
+    )
+    .option('--out <dir>', 'folder for the specs', notEmpty, 'specs')
+    .option('--name <name>', 'name of the gateway and of its file', notEmpty, 'imported')
+    .option('--partial', 'write what can be carried over, and leave the rest out')
+    .option('--only <server>', 'import this server alone, as the file calls it; may be given more than once', collect)
+    .option('--plain <name>', PLAIN_HELP, collect)
+    .addOption(new Option('--format <format>', 'how the report is written').choices(IMPORT_FORMATS).default('text'))
+    .addHelpText('after', IMPORT_EXIT_CODES)
+    .action(async (files, options) => finish(await importFiles(files, options)));
+}
