@@ -22,15 +22,15 @@ Exit codes:
   3   could not check completely
   70  internal error, please report it`;
 
-/** The headings of `lintel --help`. */
-const COMMAND_GROUPS: { readonly [heading: string]: readonly string[] } = {
-  'Start:': ['init', 'import'],
-  'Check and build:': ['check', 'build', 'lock', 'baseline', 'test'],
-  'See who can call what:': ['exposure', 'diff', 'can', 'matrix', 'find'],
-  'Serve and watch:': ['serve', 'dev', 'top', 'audit'],
-  'Clients:': ['connect', 'ls', 'call', 'doctor'],
-  'Look up and convert:': ['explain', 'schema', 'export', 'lsp', 'completion'],
-};
+/** All commands, by the headings of `lintel --help`. */
+const GROUPS: readonly (readonly [heading: string, addCommands: (program: Command) => void])[] = [
+  ['Start:', addStartCommands],
+  ['Check and build:', addBuildCommands],
+  ['See who can call what:', addAccessCommands],
+  ['Serve and watch:', addServingCommands],
+  ['Clients:', addClientCommands],
+  ['Look up and convert:', addLookUpCommands],
+];
 
 function createProgram(): Command {
   const program = new Command('lintel')
@@ -49,14 +49,10 @@ function createProgram(): Command {
         .helpGroup('Look up and convert:'),
     )
     .addHelpText('after', EXIT_CODES);
-  addStartCommands(program);
-  addBuildCommands(program);
-  addAccessCommands(program);
-  addServingCommands(program);
-  addClientCommands(program);
-  addLookUpCommands(program);
-  for (const [heading, names] of Object.entries(COMMAND_GROUPS))
-    for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
+  for (const [heading, addCommands] of GROUPS) {
+    program.commandsGroup(heading);
+    addCommands(program);
+  }
   for (const command of program.commands) {
     command.showHelpAfterError(`(try 'lintel ${command.name()} --help')`);
   }
