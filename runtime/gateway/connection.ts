@@ -33,10 +33,10 @@ import {
 import { getListKey, NOBODY, type Sender } from './backends/sender.ts';
 import type { KnownTools } from './backends/stateless/new-headers.ts';
 import { StreamResponses } from './backends/stream-responses.ts';
-import type { Audience } from './callers/audience.ts';
-import { AudienceLists } from './callers/audience-lists.ts';
 import { CallerDiscovery } from './callers/caller-discovery.ts';
 import type { CallerListChange } from './callers/caller-lists.ts';
+import type { CapabilitySet } from './callers/capability-set.ts';
+import { CapabilitySetLists } from './callers/capability-set-lists.ts';
 import type { Capabilities } from './offers/capabilities.ts';
 import { FairSemaphore } from './scheduling/fair-semaphore.ts';
 import { CallerSessions, type SessionUse } from './stateless/caller-sessions.ts';
@@ -62,8 +62,8 @@ export interface ConnectionOptions {
   onReading?(): OwnWork | undefined;
   /** Called after the lists that the backend gives to a caller (`getListKey`) changed. */
   onTold(caller: string, news: CallerListChange): void;
-  /** Called after the backend offered an audience something else than before. */
-  onOffered(audience: Audience): void;
+  /** Called after the backend offered clients with a capability set something else than before. */
+  onOffered(capabilitySet: CapabilitySet): void;
 }
 
 /** What else is known of the client of a session. */
@@ -87,7 +87,7 @@ export class BackendConnection {
   /** For the subscriptions that streams of stateless clients begin with. */
   readonly watching: FairSemaphore = new FairSemaphore(MAX_WATCHING);
   /** What it offers to clients with certain capabilities, while it answers the gateway itself. */
-  readonly audiences: AudienceLists;
+  readonly capabilitySets: CapabilitySetLists;
   /** For a backend where each caller has a credential of its own. */
   readonly discovery: CallerDiscovery | undefined;
   readonly #url: string;
@@ -172,27 +172,27 @@ export class BackendConnection {
         // It may come back as another one.
         if (this.monitor.health.consecutiveFailures > 0) this.#era.forget();
         if (this.monitor.answersUs) this.discovery?.clear();
-        if (this.monitor.capabilities !== this.#latest) this.audiences.changed();
+        if (this.monitor.capabilities !== this.#latest) this.capabilitySets.changed();
         this.#latest = this.monitor.capabilities;
         onChange();
       },
-      onAnnounced: () => this.audiences.changed(),
+      onAnnounced: () => this.capabilitySets.changed(),
       onRepeated,
       ...(onReading && { onReading }),
     });
     this.#latest = this.monitor.capabilities;
-    this.audiences = new AudienceLists({
+    this.capabilitySets = new CapabilitySetLists({
       monitor: this.monitor,
       log,
       openSession: ({ client }) => this.#track(this.#guarded(openOwn({ caller: client, prefersSessions: true }))),
       onChange: onOffered,
-      earlier: earlier?.audiences,
+      earlier: earlier?.capabilitySets,
     });
     if (credentials?.isPerCaller === true) {
       const openSession = (sender: Sender) => {
-        const { audience } = sender;
-        return this.openSession(audience?.client ?? OURSELVES, () => sender, {
-          prefersSessions: audience !== undefined,
+        const { capabilitySet } = sender;
+        return this.openSession(capabilitySet?.client ?? OURSELVES, () => sender, {
+          prefersSessions: capabilitySet !== undefined,
         });
       };
       this.discovery = new CallerDiscovery({ monitor: this.monitor, log, openSession, onTold });
@@ -250,20 +250,20 @@ export class BackendConnection {
   listChanged(sender: Sender): void {
     if (this.discovery !== undefined && this.monitor.asksCallers) this.discovery.changed(sender);
     else {
-      this.audiences.changed();
+      this.capabilitySets.changed();
       this.monitor.lookSoon();
     }
   }
 
   /** Whether it lists a resource to the gateway, or to clients with certain capabilities. */
   listsResource(uri: string): boolean {
-    const lists = [this.monitor.capabilities, ...this.audiences.lists];
+    const lists = [this.monitor.capabilities, ...this.capabilitySets.lists];
     return lists.some(({ resources }) => resources.some(resource => resource.uri === uri));
   }
 
   #offeredTo(sender: Sender | undefined): Capabilities {
     const told = sender === undefined ? undefined : this.discovery?.told(getListKey(sender));
-    const offered = sender?.audience === undefined ? undefined : this.audiences.of(sender.audience);
+    const offered = sender?.capabilitySet === undefined ? undefined : this.capabilitySets.of(sender.capabilitySet);
     return told?.capabilities ?? offered ?? this.monitor.capabilities;
   }
 

@@ -14,9 +14,9 @@ import type { BackendCredentials } from './backends/backend-credentials.ts';
 import { openCredentials } from './backends/open-credentials.ts';
 import type { Sender } from './backends/sender.ts';
 import { waitAtMost } from './backends/wait-at-most.ts';
-import type { Audience } from './callers/audience.ts';
 import type { CallerListChange } from './callers/caller-lists.ts';
 import { CapabilityDiscovery } from './callers/capability-discovery.ts';
+import type { CapabilitySet } from './callers/capability-set.ts';
 import { type ListChange, type ListChangedListener, ListChangedNotifications } from './callers/list-changed.ts';
 import { RoutingTables } from './callers/routing-tables.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
@@ -171,7 +171,7 @@ export class Gateway {
       sessions: this.sessions,
       listeners: this.listeners,
       hasOptimizer: () => this.optimizer !== undefined,
-      listsOf: audience => this.#tables.ofAudience(audience).table.lists,
+      listsOf: capabilitySet => this.#tables.ofCapabilitySet(capabilitySet).table.lists,
     });
     this.#settled = this.#firstProbesEnded().then(() => {
       this.#isSettled = true;
@@ -236,10 +236,10 @@ export class Gateway {
     return this.#settled;
   }
 
-  /** A client of this audience has come: reads in the background what backends offer it, as far as that is not known or old. */
-  refreshAudience(audience: Audience): void {
-    if (this.#isSettled) this.#listChanged.audienceJoined(audience);
-    for (const { audiences } of this.connections.values()) audiences.refresh(audience);
+  /** A client with this capability set has come: reads in the background what backends offer such clients, as far as that is not known or old. */
+  refreshCapabilitySet(capabilitySet: CapabilitySet): void {
+    if (this.#isSettled) this.#listChanged.capabilitySetJoined(capabilitySet);
+    for (const { capabilitySets } of this.connections.values()) capabilitySets.refresh(capabilitySet);
   }
 
   get isSettled(): boolean {
@@ -387,9 +387,9 @@ export class Gateway {
         const own = credentials.get(plan.name);
         const onChange = () => {
           this.#refresh();
-          this.#refreshAudiences(plan.name);
+          this.#refreshCapabilitySets(plan.name);
         };
-        const onOffered = (audience: Audience) => this.#offered(audience);
+        const onOffered = (capabilitySet: CapabilitySet) => this.#offered(capabilitySet);
         const onTold = (caller: string, news: CallerListChange) => this.#callerListed(plan.name, caller, news);
         return [
           plan.name,
@@ -436,15 +436,15 @@ export class Gateway {
     this.#listChanged.tableReplaced(before, after, change);
   }
 
-  #refreshAudiences(backend: string): void {
-    const audiences = this.connections.get(backend)?.audiences;
-    for (const audience of this.#listChanged.audiences) audiences?.refresh(audience);
+  #refreshCapabilitySets(backend: string): void {
+    const capabilitySets = this.connections.get(backend)?.capabilitySets;
+    for (const capabilitySet of this.#listChanged.capabilitySets) capabilitySets?.refresh(capabilitySet);
   }
 
-  /** A backend offers an audience something else than before. */
-  #offered(audience: Audience): void {
-    this.#tables.invalidateAudience(audience);
-    this.#listChanged.audienceChanged(this.table.lists);
+  /** A backend offers clients with a capability set something else than before. */
+  #offered(capabilitySet: CapabilitySet): void {
+    this.#tables.invalidateCapabilitySet(capabilitySet);
+    this.#listChanged.capabilitySetChanged(this.table.lists);
   }
 
   /** The lists that a backend gives to a caller changed. */

@@ -6,7 +6,7 @@ import { type AuthGeneration, LASTING_RULES } from '../../auth/auth-generation.t
 import { ANONYMOUS, type Identity } from '../../auth/identity.ts';
 import type { MessageContext } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import type { Audience } from '../callers/audience.ts';
+import type { CapabilitySet } from '../callers/capability-set.ts';
 
 /** A caller, as of its latest request. */
 export interface Sender {
@@ -15,7 +15,7 @@ export interface Sender {
   /** By which they were let in. */
   readonly rules: AuthGeneration;
   /** What it has announced that it can do, where backends may offer more or less by that. */
-  readonly audience?: Audience | undefined;
+  readonly capabilitySet?: CapabilitySet | undefined;
 }
 
 type PassingPlan = Pick<GatewayBundle, 'passthroughHeaders'>;
@@ -53,9 +53,9 @@ export function selectForwardedHeaders(names: readonly string[], received: Incom
 export function createSender(
   { http, identity, rules }: MessageContext,
   { passthroughHeaders }: PassingPlan,
-  audience?: Audience,
+  capabilitySet?: CapabilitySet,
 ): Sender {
-  return { identity, passed: selectForwardedHeaders(passthroughHeaders, http.headers), rules, audience };
+  return { identity, passed: selectForwardedHeaders(passthroughHeaders, http.headers), rules, capabilitySet };
 }
 
 /**
@@ -85,7 +85,7 @@ export function getSessionKey(sender: Sender): string {
 /** Equal for requests whose senders a backend offers the same: as `getSessionKey`, of clients that announce the same. */
 export function getListKey(sender: Sender): string {
   const key = getSessionKey(sender);
-  return sender.audience === undefined ? key : `${key} ${sender.audience.key}`;
+  return sender.capabilitySet === undefined ? key : `${key} ${sender.capabilitySet.key}`;
 }
 
 function keyWith(key: string, headers: readonly (readonly [string, string])[]): string {

@@ -6,7 +6,7 @@ import type { BackendConnection } from '../connection.ts';
 import { NO_CAPABILITIES } from '../offers/capabilities.ts';
 import { mayBeLocked } from '../offers/locked-offer.ts';
 import type { PerCallerConnection, ServedBundle } from '../served-bundle.ts';
-import type { Audience } from './audience.ts';
+import type { CapabilitySet } from './capability-set.ts';
 
 export interface CapabilityDiscoveryOptions {
   /** The bundle of now. */
@@ -70,17 +70,17 @@ export class CapabilityDiscovery {
   }
 
   /** Backends may offer this sender something else than the gateway itself. */
-  dependsOnSender({ audience }: Sender): boolean {
-    return audience !== undefined || this.#served().perCaller.length > 0;
+  dependsOnSender({ capabilitySet }: Sender): boolean {
+    return capabilitySet !== undefined || this.#served().perCaller.length > 0;
   }
 
   /** Backends of which it is not known what they offer to clients like the sender's: all, or those that can have this name. */
-  undiscoveredByAudience({ audience }: Sender, name?: string): readonly BackendConnection[] {
-    if (audience === undefined) return [];
+  undiscoveredByCapabilitySet({ capabilitySet }: Sender, name?: string): readonly BackendConnection[] {
+    if (capabilitySet === undefined) return [];
     const { bundle, connections } = this.#served();
     return bundle.backends.flatMap(plan => {
       const connection = connections.get(plan.name);
-      const isUnread = connection?.audiences.isPending(audience) === true && this.#canHave(plan, name);
+      const isUnread = connection?.capabilitySets.isPending(capabilitySet) === true && this.#canHave(plan, name);
       return isUnread ? [connection] : [];
     });
   }
@@ -106,9 +106,9 @@ export class CapabilityDiscovery {
     const { perCaller } = this.#served();
     const asked = this.undiscoveredByCaller(sender, name);
     for (const { plan, discovery } of perCaller) if (this.#canHave(plan, name)) discovery.refresh(sender);
-    const { audience } = sender;
-    const reading = this.undiscoveredByAudience(sender, name).map(({ audiences }) =>
-      audiences.learn(audience as Audience),
+    const { capabilitySet } = sender;
+    const reading = this.undiscoveredByCapabilitySet(sender, name).map(({ capabilitySets }) =>
+      capabilitySets.learn(capabilitySet as CapabilitySet),
     );
     if (asked.length === 0 && reading.length === 0) return refusals;
     const learning = asked.map(async ({ discovery }) => {

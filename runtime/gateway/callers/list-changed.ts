@@ -4,8 +4,8 @@ import { getListKey, type Sender } from '../backends/sender.ts';
 import { type CapabilityKind, KINDS } from '../offers/capabilities.ts';
 import type { CapabilityTable } from '../routing/table.ts';
 import type { GatewaySession } from '../sessions/client-session.ts';
-import type { Audience } from './audience.ts';
-import { AudienceNotifier } from './audience-notifier.ts';
+import type { CapabilitySet } from './capability-set.ts';
+import { CapabilitySetNotifier } from './capability-set-notifier.ts';
 
 type Lists = CapabilityTable['lists'];
 
@@ -22,8 +22,8 @@ export interface ListChangedOptions {
   readonly listeners: ReadonlySet<ListChangedListener>;
   /** Tools are found by the optimizer in place of a list. */
   readonly hasOptimizer: () => boolean;
-  /** The lists of an audience, as of now. */
-  readonly listsOf: (audience: Audience) => Lists;
+  /** The lists of a capability set, as of now. */
+  readonly listsOf: (capabilitySet: CapabilitySet) => Lists;
 }
 
 /** What besides the lists themselves may have changed. */
@@ -38,23 +38,23 @@ export class ListChangedNotifications {
   readonly #sessions: ReadonlySet<ClientSession<GatewaySession>>;
   readonly #listeners: ReadonlySet<ListChangedListener>;
   readonly #hasOptimizer: () => boolean;
-  readonly #audiences: AudienceNotifier;
+  readonly #capabilitySets: CapabilitySetNotifier;
 
   constructor({ sessions, listeners, hasOptimizer, listsOf }: ListChangedOptions) {
     this.#sessions = sessions;
     this.#listeners = listeners;
     this.#hasOptimizer = hasOptimizer;
-    this.#audiences = new AudienceNotifier(sessions, listsOf);
+    this.#capabilitySets = new CapabilitySetNotifier(sessions, listsOf);
   }
 
   /** Those that there are sessions of. */
-  get audiences(): readonly Audience[] {
-    return this.#audiences.audiences;
+  get capabilitySets(): readonly CapabilitySet[] {
+    return this.#capabilitySets.capabilitySets;
   }
 
-  /** A client of an audience has come: it is notified of what changes from now on. */
-  audienceJoined(audience: Audience): void {
-    this.#audiences.joined(audience);
+  /** A client with a capability set has come: it is notified of what changes from now on. */
+  capabilitySetJoined(capabilitySet: CapabilitySet): void {
+    this.#capabilitySets.joined(capabilitySet);
   }
 
   /** Another table is served: notifies of the lists that differ. */
@@ -69,15 +69,15 @@ export class ListChangedNotifications {
     const changed = kinds.filter(({ kind }) => isListedAnew || !after.lists[kind].equals(before.lists[kind]));
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = notification(method);
-      for (const session of this.#sessions) if (session.payload.audience === undefined) session.send(json);
+      for (const session of this.#sessions) if (session.payload.capabilitySet === undefined) session.send(json);
       for (const listener of this.#listeners) listener.listChanged(method, json);
     }
-    this.#audiences.announce(before.lists, isListedAnew, kinds);
+    this.#capabilitySets.announce(before.lists, isListedAnew, kinds);
   }
 
-  /** A backend offers an audience something else than before. @param lists what is the same for all */
-  audienceChanged(lists: Lists): void {
-    this.#audiences.announce(lists, false, this.#readKinds);
+  /** A backend offers clients with a capability set something else than before. @param lists what is the same for all */
+  capabilitySetChanged(lists: Lists): void {
+    this.#capabilitySets.announce(lists, false, this.#readKinds);
   }
 
   /**

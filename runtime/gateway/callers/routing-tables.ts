@@ -3,8 +3,8 @@ import type { WorkTracing } from '../../observe/own-work.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { type BackendOffer, buildTable, type CapabilityTable, type RoutingTable } from '../routing/table.ts';
 import { type PerCallerConnection, type ServedBundle, sharedBackendOffers } from '../served-bundle.ts';
-import type { Audience } from './audience.ts';
-import { type AudienceTable, AudienceTables } from './audience-tables.ts';
+import type { CapabilitySet } from './capability-set.ts';
+import { type CapabilitySetTable, CapabilitySetTables } from './capability-set-tables.ts';
 
 export interface RoutingTablesOptions {
   /** The bundle of now. */
@@ -15,13 +15,13 @@ export interface RoutingTablesOptions {
   readonly onRebuilt: (table: CapabilityTable) => void;
 }
 
-/** Where names lead: for all callers, for audiences, and for single callers. */
+/** Where names lead: for all callers, for capability sets, and for single callers. */
 export class RoutingTables {
   readonly #options: RoutingTablesOptions;
   /** What is the same for all callers. */
   #shared: CapabilityTable;
   /** Over it; undefined until one is looked at. */
-  #ofAudiences: AudienceTables | undefined;
+  #ofCapabilitySets: CapabilitySetTables | undefined;
   /** A backend offers something that is not in the table yet. */
   #isStale = false;
 
@@ -39,17 +39,17 @@ export class RoutingTables {
   /** What a caller is listed, and where its requests go. */
   of(sender: Sender): RoutingTable {
     const { perCaller } = this.#options.served();
-    const audience = this.ofAudience(sender.audience);
-    return perCaller.length === 0 ? audience.table : tableOfCaller(sender, perCaller, audience);
+    const capabilitySet = this.ofCapabilitySet(sender.capabilitySet);
+    return perCaller.length === 0 ? capabilitySet.table : tableOfCaller(sender, perCaller, capabilitySet);
   }
 
-  ofAudience(audience: Audience | undefined): AudienceTable {
+  ofCapabilitySet(capabilitySet: CapabilitySet | undefined): CapabilitySetTable {
     const { shared } = this;
     const { served } = this.#options;
-    this.#ofAudiences ??= new AudienceTables(served().bundle, shared, (backend, ofThese) =>
-      served().connections.get(backend)?.audiences.of(ofThese),
+    this.#ofCapabilitySets ??= new CapabilitySetTables(served().bundle, shared, (backend, ofThese) =>
+      served().connections.get(backend)?.capabilitySets.of(ofThese),
     );
-    return this.#ofAudiences.of(audience);
+    return this.#ofCapabilitySets.of(capabilitySet);
   }
 
   /** What all callers together have, for operators: no request is served by it. */
@@ -86,7 +86,7 @@ export class RoutingTables {
   replace(table: CapabilityTable): CapabilityTable {
     const before = this.#shared;
     this.#shared = table;
-    this.#ofAudiences = undefined;
+    this.#ofCapabilitySets = undefined;
     this.#isStale = false;
     return before;
   }
@@ -100,9 +100,9 @@ export class RoutingTables {
     this.#isStale = true;
   }
 
-  /** A backend offers this audience something else than before. */
-  invalidateAudience(audience: Audience): void {
-    this.#ofAudiences?.forget(audience);
+  /** A backend offers clients with this capability set something else than before. */
+  invalidateCapabilitySet(capabilitySet: CapabilitySet): void {
+    this.#ofCapabilitySets?.forget(capabilitySet);
   }
 
   /** Builds the table again, unless all offers are those that it was made of. A fault of ours in that must not end the process. */
@@ -121,14 +121,14 @@ export class RoutingTables {
 function tableOfCaller(
   sender: Sender,
   perCaller: readonly PerCallerConnection[],
-  audience: AudienceTable,
+  capabilitySet: CapabilitySetTable,
 ): RoutingTable {
   const caller = getListKey(sender);
   const told = perCaller.flatMap(({ plan, connection, discovery }) => {
     const list = discovery.told(caller);
     return list === undefined || list.nameCount === 0 ? [] : [{ plan, list, available: connection.monitor.available }];
   });
-  return told.length === 0 ? audience.table : audience.callers.of(told);
+  return told.length === 0 ? capabilitySet.table : capabilitySet.callers.of(told);
 }
 
 /** Lists are compared where they are read: one that says the same is the same object. */

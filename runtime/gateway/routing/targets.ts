@@ -76,7 +76,7 @@ function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
   const name = target.isNamed ? target.member.value : undefined;
   const unasked = gateway.discovery.undiscoveredByCaller(sender, name);
   if (unasked.some(({ discovery }) => discovery.isDue(sender))) return true;
-  if (unasked.length === 0 && gateway.discovery.undiscoveredByAudience(sender, name).length === 0) return false;
+  if (unasked.length === 0 && gateway.discovery.undiscoveredByCapabilitySet(sender, name).length === 0) return false;
   return target.find(gateway.tableOf(sender)) === undefined;
 }
 

@@ -8,7 +8,7 @@ import type { BackendRequest, BackendSession, ResponseSink } from '../backends/b
 import { MAX_OPEN_OF_SESSION, tooManyOpenOfSession } from '../backends/health/bulkhead.ts';
 import { ResourceSubscriptions } from '../backends/resource-subscriptions.ts';
 import type { Sender } from '../backends/sender.ts';
-import type { Audience } from '../callers/audience.ts';
+import type { CapabilitySet } from '../callers/capability-set.ts';
 import type { BackendConnection } from '../connection.ts';
 import { isAboutOneTask, readTaskId } from '../tasks/client-task.ts';
 import { namesTask, SessionTasks } from '../tasks/session-tasks.ts';
@@ -32,7 +32,7 @@ import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
 export class GatewaySession implements WaitingSession, RequestedClient {
   readonly client: ClientTraits;
   /** Those who have announced the same. */
-  readonly audience: Audience | undefined;
+  readonly capabilitySet: CapabilitySet | undefined;
   /** Whose session it is, as of the latest request. */
   sender: Sender;
   readonly share: string;
@@ -79,7 +79,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     this.#sharing = share.among;
     this.client = client;
     this.sender = sender;
-    this.audience = sender.audience;
+    this.capabilitySet = sender.capabilitySet;
     this.#mayHear = mayHear;
     this.questions = new ServerRequests(this, replica);
   }

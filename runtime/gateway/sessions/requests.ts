@@ -21,7 +21,7 @@ import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { SessionFields, SharedSessions } from '../../shared-sessions/store.ts';
 import { createSender, requireCurrentAuth, type Sender } from '../backends/sender.ts';
-import { createAudience } from '../callers/audience.ts';
+import { createCapabilitySet } from '../callers/capability-set.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { rejectedResult, rejection } from '../limits/rejection.ts';
@@ -89,8 +89,8 @@ export function createRequestHandler(
     opened: session => {
       if (sharing !== undefined) session.payload.shared = new SharedSession(gateway, session, sharing);
       gateway.sessions.add(session);
-      const { audience } = session.payload;
-      if (audience !== undefined) gateway.refreshAudience(audience);
+      const { capabilitySet } = session.payload;
+      if (capabilitySet !== undefined) gateway.refreshCapabilitySet(capabilitySet);
       session.payload.opened(json => session.send(json));
     },
     listening: session => {
@@ -102,19 +102,19 @@ export function createRequestHandler(
       session.payload.close(isLeft);
     },
     request: (session, envelope, answer, context) => {
-      const sender = createSender(context, gateway.bundle, session.payload.audience);
+      const sender = createSender(context, gateway.bundle, session.payload.capabilitySet);
       session.payload.sender = sender;
       noteClient(session, context);
       handleRequest(gateway, session, { envelope, answer, sender, record: context.record });
     },
     notification: (session, envelope, context) => {
       noteClient(session, context);
-      session.payload.sender = createSender(context, gateway.bundle, session.payload.audience);
+      session.payload.sender = createSender(context, gateway.bundle, session.payload.capabilitySet);
       handleNotification(session.payload, envelope);
     },
     response: (session, envelope, context) => {
       noteClient(session, context);
-      session.payload.sender = createSender(context, gateway.bundle, session.payload.audience);
+      session.payload.sender = createSender(context, gateway.bundle, session.payload.capabilitySet);
       const { shared: all } = session.payload;
       if (all?.belongsElsewhere(envelope) === true) all.forwardAnswer(envelope);
       else session.payload.answered(envelope);
@@ -167,7 +167,7 @@ function sessionOf(
 ): GatewaySession {
   return new GatewaySession(
     new StoredTraits(traits),
-    createSender(context, gateway.bundle, createAudience(traits.capabilities)),
+    createSender(context, gateway.bundle, createCapabilitySet(traits.capabilities)),
     (caller, notification) => mayReceive(gateway.accessOf(caller), notification),
     { of: getShareKey(context), among: waiting },
     replica,
@@ -387,7 +387,7 @@ function sendOn(
   if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');
   connection.discovery?.refresh(sender);
-  if (sender.audience !== undefined) connection.audiences.refresh(sender.audience);
+  if (sender.capabilitySet !== undefined) connection.capabilitySets.refresh(sender.capabilitySet);
   const backend = payload.backend(connection);
   // Sessions know nothing of such headers, nor of what a number in one must be.
   const isMirrored = paramHeaders !== undefined && !connection.opensSessions;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '#schemas';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 
-export interface Audience {
+export interface CapabilitySet {
   /** Equal for equal capabilities, in whatever order they were announced. */
   readonly key: string;
   /** Nothing but the capabilities. */
@@ -11,7 +11,7 @@ export interface Audience {
 }
 
 /** Undefined for clients that announce nothing: what they are offered the gateway reads on its own account. */
-export function createAudience(capabilities: ClientTraits['capabilities']): Audience | undefined {
+export function createCapabilitySet(capabilities: ClientTraits['capabilities']): CapabilitySet | undefined {
   if (Object.keys(capabilities).length === 0) return undefined;
   const key = hash('sha256', canonicalJson(capabilities), 'base64url');
   return { key, client: new StoredTraits({ capabilities }) };

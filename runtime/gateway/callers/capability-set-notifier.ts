@@ -3,38 +3,38 @@ import type { ClientSession } from '../../mcp/handler.ts';
 import type { KINDS } from '../offers/capabilities.ts';
 import type { CapabilityTable } from '../routing/table.ts';
 import type { GatewaySession } from '../sessions/client-session.ts';
-import type { Audience } from './audience.ts';
+import type { CapabilitySet } from './capability-set.ts';
 
 type Session = ClientSession<GatewaySession>;
 type Lists = CapabilityTable['lists'];
 
-export class AudienceNotifier {
+export class CapabilitySetNotifier {
   readonly #sessions: ReadonlySet<Session>;
-  readonly #listsOf: (audience: Audience) => Lists;
-  /** By the keys of audiences with sessions: what they had when they came, or were last announced. */
+  readonly #listsOf: (capabilitySet: CapabilitySet) => Lists;
+  /** By the keys of capability sets of sessions: what clients with them had when they came, or were last announced. */
   #lists = new Map<string, Lists>();
 
   /**
    * @param sessions of all clients
    * @param listsOf the lists of now
    */
-  constructor(sessions: ReadonlySet<Session>, listsOf: (audience: Audience) => Lists) {
+  constructor(sessions: ReadonlySet<Session>, listsOf: (capabilitySet: CapabilitySet) => Lists) {
     this.#sessions = sessions;
     this.#listsOf = listsOf;
   }
 
   /** Those that there are sessions of. */
-  get audiences(): readonly Audience[] {
-    const byKey = new Map<string, Audience>();
+  get capabilitySets(): readonly CapabilitySet[] {
+    const byKey = new Map<string, CapabilitySet>();
     for (const { payload } of this.#sessions) {
-      if (payload.audience !== undefined) byKey.set(payload.audience.key, payload.audience);
+      if (payload.capabilitySet !== undefined) byKey.set(payload.capabilitySet.key, payload.capabilitySet);
     }
     return [...byKey.values()];
   }
 
   /** A client has come: it is announced what changes from now on. */
-  joined(audience: Audience): void {
-    if (!this.#lists.has(audience.key)) this.#lists.set(audience.key, this.#listsOf(audience));
+  joined(capabilitySet: CapabilitySet): void {
+    if (!this.#lists.has(capabilitySet.key)) this.#lists.set(capabilitySet.key, this.#listsOf(capabilitySet));
   }
 
   /**
@@ -48,15 +48,15 @@ export class AudienceNotifier {
     const known = this.#lists;
     this.#lists = new Map();
     const methods = new Map<string, ReadonlySet<string>>();
-    for (const audience of this.audiences) {
-      const lists = this.#listsOf(audience);
-      const before = known.get(audience.key) ?? former;
-      this.#lists.set(audience.key, lists);
+    for (const capabilitySet of this.capabilitySets) {
+      const lists = this.#listsOf(capabilitySet);
+      const before = known.get(capabilitySet.key) ?? former;
+      this.#lists.set(capabilitySet.key, lists);
       const changed = kinds.filter(({ kind }) => isAllChanged || !lists[kind].equals(before[kind]));
-      methods.set(audience.key, new Set(changed.map(({ changedMethod }) => changedMethod)));
+      methods.set(capabilitySet.key, new Set(changed.map(({ changedMethod }) => changedMethod)));
     }
     for (const session of this.#sessions) {
-      const key = session.payload.audience?.key;
+      const key = session.payload.capabilitySet?.key;
       const own = key === undefined ? undefined : methods.get(key);
       for (const method of own ?? []) session.send(JSON.stringify({ jsonrpc: '2.0', method }));
     }

@@ -8,29 +8,29 @@ import type { BackendError, BackendSession } from '../backends/backend.ts';
 import type { BackendMonitor } from '../backends/health/monitor.ts';
 import type { Capabilities } from '../offers/capabilities.ts';
 import { sameLists } from '../offers/same-lists.ts';
-import type { Audience } from './audience.ts';
+import type { CapabilitySet } from './capability-set.ts';
 
-/** Audiences that are remembered of one backend; the one used least recently makes room. */
-export const MAX_AUDIENCES = 64;
+/** Capability sets that are remembered of one backend; the one used least recently makes room. */
+export const MAX_CAPABILITY_SETS = 64;
 
 /** Characters of the lists that differ, as JSON; those of the latest one are kept, however many they are. */
 export const MAX_CHARACTERS: number = 32 * 1024 * 1024;
 
-/** Audiences that are read at the same time; clients of one more have what the gateway was offered, until they come again. */
+/** Capability sets that are read at the same time; clients of one more have what the gateway was offered, until they come again. */
 export const MAX_AT_ONCE = 8;
 
-/** Between two readings for one audience; milliseconds. */
+/** Between two readings for one capability set; milliseconds. */
 const PAUSE_MS = 250;
 
-export interface AudienceListsOptions {
+export interface CapabilitySetListsOptions {
   readonly monitor: Pick<BackendMonitor, 'answersUs' | 'capabilities' | 'limits' | 'readIn'>;
   readonly log: Logger;
   /** A session that announces the capabilities; the monitor ends it. */
-  openSession(audience: Audience): BackendSession;
-  /** Called after an audience is offered something else than before. */
-  onChange(audience: Audience): void;
+  openSession(capabilitySet: CapabilitySet): BackendSession;
+  /** Called after clients with a capability set are offered something else than before. */
+  onChange(capabilitySet: CapabilitySet): void;
   /** Of a former connection to the backend: its lists hold until they are read again. */
-  readonly earlier?: AudienceLists | undefined;
+  readonly earlier?: CapabilitySetLists | undefined;
 }
 
 interface Offer {
@@ -42,56 +42,56 @@ interface Offer {
   isStale: boolean;
 }
 
-export class AudienceLists {
-  readonly #options: AudienceListsOptions;
-  /** By the keys of audiences; used least recently first. */
+export class CapabilitySetLists {
+  readonly #options: CapabilitySetListsOptions;
+  /** By the keys of capability sets; used least recently first. */
   readonly #offers: Map<string, Offer>;
   readonly #reading = new Map<string, Promise<void>>();
   /** Those that are read again in a moment. */
   readonly #waiting = new Set<string>();
 
-  constructor(options: AudienceListsOptions) {
+  constructor(options: CapabilitySetListsOptions) {
     this.#options = options;
     const earlier = options.earlier === undefined ? [] : [...options.earlier.#offers];
     this.#offers = new Map(earlier.map(([key, offer]) => [key, { ...offer, isStale: true }]));
   }
 
-  /** What an audience is offered; undefined where it is what the gateway is offered, or not known. The same object while it is the same. */
-  of({ key }: Audience): Capabilities | undefined {
+  /** What clients with a capability set are offered, the same object while it is the same. Undefined: what the gateway is offered, or not known. */
+  of({ key }: CapabilitySet): Capabilities | undefined {
     return this.#offers.get(key)?.capabilities;
   }
 
-  /** It is not known what this audience is offered, and worth waiting for. */
-  isPending({ key }: Audience): boolean {
+  /** It is not known what clients with this capability set are offered, and worth waiting for. */
+  isPending({ key }: CapabilitySet): boolean {
     const offer = this.#offers.get(key);
     const isDue = offer === undefined || (!offer.isRead && this.#isOld(offer));
     return isDue && this.#options.monitor.answersUs;
   }
 
-  /** Resolves when it is known what an audience is offered, or when that cannot be read. */
-  async learn(audience: Audience): Promise<void> {
-    if (this.isPending(audience)) await this.#read(audience);
+  /** Resolves when it is known what clients with a capability set are offered, or when that cannot be read. */
+  async learn(capabilitySet: CapabilitySet): Promise<void> {
+    if (this.isPending(capabilitySet)) await this.#read(capabilitySet);
   }
 
   /** Reads in the background what is not known, or old: after the pause, and after the reading that is under way. */
-  refresh(audience: Audience): void {
-    const { key } = audience;
+  refresh(capabilitySet: CapabilitySet): void {
+    const { key } = capabilitySet;
     if (!this.#options.monitor.answersUs || this.#waiting.has(key)) return;
     const offer = this.#offers.get(key);
     if (offer !== undefined && !offer.isStale && !this.#isOld(offer)) return;
     const waitMs = offer === undefined ? 0 : offer.triedAt + PAUSE_MS - performance.now();
     const reading = this.#reading.get(key);
-    if (reading === undefined && waitMs <= 0) void this.#read(audience);
+    if (reading === undefined && waitMs <= 0) void this.#read(capabilitySet);
     else {
       this.#waiting.add(key);
       void Promise.all([reading, pause(Math.max(waitMs, 0), undefined, { ref: false })]).then(() => {
         this.#waiting.delete(key);
-        this.refresh(audience);
+        this.refresh(capabilitySet);
       });
     }
   }
 
-  /** Something has changed: what each audience is offered is read again when it is wanted. */
+  /** Something has changed: what clients with each capability set are offered is read again when it is wanted. */
   changed(): void {
     for (const offer of this.#offers.values()) offer.isStale = true;
   }
@@ -100,26 +100,26 @@ export class AudienceLists {
     return performance.now() - triedAt > this.#options.monitor.limits.intervalMs;
   }
 
-  #read(audience: Audience): Promise<void> {
-    const running = this.#reading.get(audience.key);
+  #read(capabilitySet: CapabilitySet): Promise<void> {
+    const running = this.#reading.get(capabilitySet.key);
     if (running !== undefined) return running;
     if (this.#reading.size >= MAX_AT_ONCE) return Promise.resolve();
-    const reading = this.#readOnce(audience).finally(() => this.#reading.delete(audience.key));
-    this.#reading.set(audience.key, reading);
+    const reading = this.#readOnce(capabilitySet).finally(() => this.#reading.delete(capabilitySet.key));
+    this.#reading.set(capabilitySet.key, reading);
     return reading;
   }
 
-  async #readOnce(audience: Audience): Promise<void> {
+  async #readOnce(capabilitySet: CapabilitySet): Promise<void> {
     const { monitor, log, openSession, onChange } = this.#options;
-    const before = this.#offers.get(audience.key);
+    const before = this.#offers.get(capabilitySet.key);
     // What changes from now on is noted there.
     const asked: Offer = { capabilities: before?.capabilities, isRead: before?.isRead ?? false, ...justNow() };
-    this.#keep(audience, asked);
+    this.#keep(capabilitySet, asked);
     try {
-      const { capabilities: offered } = await monitor.readIn(openSession(audience));
+      const { capabilities: offered } = await monitor.readIn(openSession(capabilitySet));
       const capabilities = sameLists(offered, monitor.capabilities) ? undefined : this.#shared(offered);
-      this.#keep(audience, { capabilities, isRead: true, ...justNow(), isStale: asked.isStale });
-      if (capabilities !== before?.capabilities) onChange(audience);
+      this.#keep(capabilitySet, { capabilities, isRead: true, ...justNow(), isStale: asked.isStale });
+      if (capabilities !== before?.capabilities) onChange(capabilitySet);
     } catch (error) {
       const { message, reason } = error as BackendError;
       log.debug({ reason }, `${message}; what it offers to clients with certain capabilities was not read`);
@@ -134,16 +134,17 @@ export class AudienceLists {
     return offered;
   }
 
-  #keep({ key }: Audience, offer: Offer): void {
+  #keep({ key }: CapabilitySet, offer: Offer): void {
     this.#offers.delete(key);
     this.#offers.set(key, offer);
     for (const oldest of this.#offers.keys()) {
-      if (this.#offers.size <= 1 || (this.#offers.size <= MAX_AUDIENCES && this.#characters <= MAX_CHARACTERS)) return;
+      if (this.#offers.size <= 1 || (this.#offers.size <= MAX_CAPABILITY_SETS && this.#characters <= MAX_CHARACTERS))
+        return;
       this.#offers.delete(oldest);
     }
   }
 
-  /** What is offered to some audience, and is not what the gateway is offered. */
+  /** What is offered to clients with some capability set, and is not what the gateway is offered. */
   get lists(): ReadonlySet<Capabilities> {
     return new Set([...this.#offers.values()].flatMap(({ capabilities }) => capabilities ?? []));
   }
