@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { BackendQuery, BackendResponse, ListQuery, PrivateDenial } from '#schemas';
 import { OptionError } from '#util';
-import { readCapabilities } from './gateway/backends/read-capabilities.ts';
+import { readOfferedItems } from './gateway/backends/read-offered-items.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { describeFailure, openBackend } from './queried-backend.ts';
 import { readAll, writeLine } from './standard-streams.ts';
@@ -37,7 +37,7 @@ async function ask(question: BackendQuery, denial: PrivateDenial | undefined, lo
   late.addEventListener('abort', giveUp);
   try {
     const { protocolVersion, serverInfo } = await session.open();
-    return { key, ok: true, protocolVersion, serverInfo, ...(await readCapabilities(key, session, late)) };
+    return { key, ok: true, protocolVersion, serverInfo, ...(await readOfferedItems(key, session, late)) };
   } catch (error) {
     return {
       key,

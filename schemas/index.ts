@@ -41,20 +41,6 @@ export {
 } from './bundle/auth-server.ts';
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
 export { canonicalJson } from './bundle/canonical-json.ts';
-export {
-  type BackendNames,
-  compareText,
-  type Holder,
-  isAdvertised,
-  mayShow,
-  type NamedCapability,
-  type NameResolution,
-  possibleNames,
-  resolvePromptNames,
-  resolveToolNames,
-  type WithheldCapability,
-  type WithholdReason,
-} from './bundle/capability-names.ts';
 export { type CedarReads, cedarReads } from './bundle/cedar-reads.ts';
 export {
   ANONYMOUS_PRINCIPAL,
@@ -110,6 +96,20 @@ export {
 } from './bundle/header-name.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
 export type { IncomingAuthPlan, TokenAuthPlan } from './bundle/incoming-auth.ts';
+export {
+  type BackendNames,
+  compareText,
+  type Holder,
+  isAdvertised,
+  mayShow,
+  type NamedItem,
+  type NameResolution,
+  possibleNames,
+  resolvePromptNames,
+  resolveToolNames,
+  type WithheldItem,
+  type WithholdReason,
+} from './bundle/item-names.ts';
 export type {
   BackendOffering,
   BackendQuery,

@@ -37,7 +37,7 @@ import { CallerDiscovery } from './callers/caller-discovery.ts';
 import type { CallerListChange } from './callers/caller-lists.ts';
 import type { CapabilitySet } from './callers/capability-set.ts';
 import { CapabilitySetLists } from './callers/capability-set-lists.ts';
-import type { Capabilities } from './offers/capabilities.ts';
+import type { OfferedItems } from './offers/offered-items.ts';
 import { FairSemaphore } from './scheduling/fair-semaphore.ts';
 import { CallerSessions, type SessionUse } from './stateless/caller-sessions.ts';
 import { SessionPool } from './stateless/session-pool.ts';
@@ -104,7 +104,7 @@ export class BackendConnection {
   #shared: SessionUse | undefined;
   readonly #callerSessions: CallerSessions | undefined;
   /** What it offered the gateway when it last answered. */
-  #latest: Capabilities;
+  #latest: OfferedItems;
   #onEmpty: () => void = () => {};
   #holders = 0;
   #onReleased: () => void = () => {};
@@ -172,15 +172,15 @@ export class BackendConnection {
         // It may come back as another one.
         if (this.monitor.health.consecutiveFailures > 0) this.#era.forget();
         if (this.monitor.answersUs) this.discovery?.clear();
-        if (this.monitor.capabilities !== this.#latest) this.capabilitySets.changed();
-        this.#latest = this.monitor.capabilities;
+        if (this.monitor.items !== this.#latest) this.capabilitySets.changed();
+        this.#latest = this.monitor.items;
         onChange();
       },
       onAnnounced: () => this.capabilitySets.changed(),
       onRepeated,
       ...(onReading && { onReading }),
     });
-    this.#latest = this.monitor.capabilities;
+    this.#latest = this.monitor.items;
     this.capabilitySets = new CapabilitySetLists({
       monitor: this.monitor,
       log,
@@ -257,14 +257,14 @@ export class BackendConnection {
 
   /** Whether it lists a resource to the gateway, or to clients with certain capabilities. */
   listsResource(uri: string): boolean {
-    const lists = [this.monitor.capabilities, ...this.capabilitySets.lists];
+    const lists = [this.monitor.items, ...this.capabilitySets.lists];
     return lists.some(({ resources }) => resources.some(resource => resource.uri === uri));
   }
 
-  #offeredTo(sender: Sender | undefined): Capabilities {
+  #offeredTo(sender: Sender | undefined): OfferedItems {
     const told = sender === undefined ? undefined : this.discovery?.told(getListKey(sender));
     const offered = sender?.capabilitySet === undefined ? undefined : this.capabilitySets.of(sender.capabilitySet);
-    return told?.capabilities ?? offered ?? this.monitor.capabilities;
+    return told?.offered ?? offered ?? this.monitor.items;
   }
 
   #readAgain(sender: Sender | undefined): Promise<void> {
@@ -350,7 +350,7 @@ export class BackendConnection {
   }
 }
 
-function headersOf({ tools }: Capabilities, name: string): readonly ParamHeader[] | undefined {
+function headersOf({ tools }: OfferedItems, name: string): readonly ParamHeader[] | undefined {
   const tool = tools.find(item => item.name === name);
   if (tool === undefined || validateTool(tool) !== undefined) return undefined;
   const asked = paramHeaders(tool.inputSchema);

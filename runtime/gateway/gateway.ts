@@ -15,9 +15,9 @@ import { openCredentials } from './backends/open-credentials.ts';
 import type { Sender } from './backends/sender.ts';
 import { waitAtMost } from './backends/wait-at-most.ts';
 import type { CallerListChange } from './callers/caller-lists.ts';
-import { CapabilityDiscovery } from './callers/capability-discovery.ts';
 import type { CapabilitySet } from './callers/capability-set.ts';
 import { type ListChange, type ListChangedListener, ListChangedNotifications } from './callers/list-changed.ts';
+import { OfferDiscovery } from './callers/offer-discovery.ts';
 import { RoutingTables } from './callers/routing-tables.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
 import type { TokenBuckets } from './limits/buckets.ts';
@@ -27,7 +27,7 @@ import { loadOptimizer } from './optimizer/load-optimizer.ts';
 import type { Optimizer } from './optimizer/optimizer.ts';
 import { OptimizerCounts } from './optimizer/optimizer-counts.ts';
 import type { Denials } from './routing/access.ts';
-import type { CapabilityTable, RoutingTable } from './routing/table.ts';
+import type { ItemTable, RoutingTable } from './routing/table.ts';
 import { WithheldLog } from './routing/withheld-log.ts';
 import { CooperativeScheduler } from './scheduling/cooperative-scheduler.ts';
 import { createServedBundle, type ServedBundle } from './served-bundle.ts';
@@ -94,7 +94,7 @@ export class Gateway {
   /** None until `prepare` and `use` were called for those of a bundle. */
   readonly limits: RateLimits;
   readonly workflows: Workflows;
-  readonly discovery: CapabilityDiscovery;
+  readonly discovery: OfferDiscovery;
   readonly optimizerCounts: OptimizerCounts = new OptimizerCounts();
   /** By which it seals what clients bring back. Replaced where replicas share them. */
   seals: SealKeys = new SealKeys();
@@ -178,7 +178,7 @@ export class Gateway {
       if (this.#tables.isStale) this.#tables.rebuild();
       this.#index();
     });
-    this.discovery = new CapabilityDiscovery({
+    this.discovery = new OfferDiscovery({
       served,
       settled: this.#settled,
       firstListWaitMs: this.#firstListWaitMs,
@@ -213,7 +213,7 @@ export class Gateway {
   }
 
   /** What is the same for all callers. */
-  get table(): CapabilityTable {
+  get table(): ItemTable {
     return this.#tables.shared;
   }
 
@@ -223,7 +223,7 @@ export class Gateway {
   }
 
   /** What all callers together have, for operators: no request is served by it. */
-  overview(): CapabilityTable {
+  overview(): ItemTable {
     return this.#tables.overview();
   }
 
@@ -429,7 +429,7 @@ export class Gateway {
     });
   }
 
-  #show(after: CapabilityTable, change: ListChange = NOTHING_ELSE): void {
+  #show(after: ItemTable, change: ListChange = NOTHING_ELSE): void {
     const before = this.#tables.replace(after);
     if (this.#isSettled) this.#index();
     this.#withheldLog.update(after);

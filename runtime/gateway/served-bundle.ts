@@ -44,7 +44,7 @@ export function sharedBackendOffers({ bundle, connections }: ServedBundle): read
     const monitor = connections.get(plan.name)?.monitor;
     if (monitor === undefined) return [];
     const { available, asksCallers, isKnown } = monitor;
-    const capabilities = isKnown ? monitor.capabilities : lockedOffer(plan);
-    return [{ plan, capabilities, available, asksCallers }];
+    const items = isKnown ? monitor.items : lockedOffer(plan);
+    return [{ plan, items, available, asksCallers }];
   });
 }

@@ -2,8 +2,9 @@
  * The tools of a gateway: the name that each gets, and which of them clients do not see because of what they are. The
  * compiler asks this of the tool lock and the runtime of live backends, so that what was reviewed is what runs.
  */
-import { type NamedCapability, resolveToolNames, type WithheldCapability } from './capability-names.ts';
+
 import type { AggregationPlan, BackendPlan } from './format.ts';
+import { type NamedItem, resolveToolNames, type WithheldItem } from './item-names.ts';
 import type { CatalogItem } from './presented-item.ts';
 import { validateTool, validateToolName } from './validate-tool.ts';
 
@@ -13,7 +14,7 @@ export interface ToolOffer {
   readonly tools: readonly CatalogItem[];
 }
 
-export interface OfferedTool extends NamedCapability {
+export interface OfferedTool extends NamedItem {
   /** As its backend describes it. */
   readonly item: CatalogItem;
   /** Why clients do not see it although its settings show it. */
@@ -29,7 +30,7 @@ export interface ToolFault {
 
 export interface ToolResolution {
   readonly named: readonly OfferedTool[];
-  readonly withheld: readonly WithheldCapability[];
+  readonly withheld: readonly WithheldItem[];
 }
 
 /**

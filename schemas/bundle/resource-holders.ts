@@ -1,4 +1,4 @@
-import { compareText } from './capability-names.ts';
+import { compareText } from './item-names.ts';
 
 /** The URIs, or URI templates, that one backend offers, in its order. */
 export interface BackendUris {

@@ -1,4 +1,4 @@
-import { compareText } from '../bundle/capability-names.ts';
+import { compareText } from '../bundle/item-names.ts';
 import type { RegistryEntry } from '../bundle/registry.ts';
 import { getMember, isObject } from '../json-object.ts';
 import { below, type ServerProblem } from './problem.ts';

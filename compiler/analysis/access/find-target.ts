@@ -1,5 +1,5 @@
 /** What a name stands for at a gateway, as far as the tool lock tells. */
-import { type CatalogItem, type CedarAction, type CedarTarget, TOOL_HINTS, type WithheldCapability } from '#schemas';
+import { type CatalogItem, type CedarAction, type CedarTarget, TOOL_HINTS, type WithheldItem } from '#schemas';
 import { nearest } from '../../text/nearest.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
@@ -80,7 +80,7 @@ function offering(name: string, definition: CatalogItem): TargetLookup {
 
 function withheldOr(
   { isLocked, catalog }: GatewayModel,
-  withheld: readonly WithheldCapability[],
+  withheld: readonly WithheldItem[],
   name: string,
   names: readonly string[],
   targets: readonly [CedarTarget, ...CedarTarget[]],
@@ -93,7 +93,7 @@ function withheldOr(
   return { type: 'unchecked', targets, why: `${what}, so it cannot be checked whether it exists` };
 }
 
-const WHY: { readonly [R in WithheldCapability['reason']]: string } = {
+const WHY: { readonly [R in WithheldItem['reason']]: string } = {
   collision: 'several backends claim its name',
   outranked: 'another backend has its name',
 };

@@ -1,5 +1,5 @@
 /** From a gateway as a whole to its exposure: the table of contents. */
-import { compareText, getMember, type WithheldCapability } from '#schemas';
+import { compareText, getMember, type WithheldItem } from '#schemas';
 import { readEscapeHatches } from '../../resolve/escape-hatches.ts';
 import { hasOptimizer } from '../gateway/has-optimizer.ts';
 import type { GatewayModel, ResourceModel } from '../gateway/model.ts';
@@ -84,7 +84,7 @@ function exposedResources(resources: readonly ResourceModel[], { permits }: Reac
 }
 
 function withheldBy({ tools, withheld, shadowed }: GatewayModel): readonly Withheld[] {
-  const named = (type: 'tool' | 'prompt', items: readonly WithheldCapability[]) =>
+  const named = (type: 'tool' | 'prompt', items: readonly WithheldItem[]) =>
     items.map(({ name, backend, originalName, reason }) => ({ type, name, backend, originalName, reason }));
   const faulty = tools.flatMap(({ name, backend, originalName, fault }): Withheld[] =>
     fault === undefined ? [] : [{ type: 'tool', name, backend, originalName, ...fault }],

@@ -19,7 +19,7 @@ import {
   type ToolFault,
   type ToolResolution,
   type VirtualMCPServerSpec,
-  type WithheldCapability,
+  type WithheldItem,
 } from '#schemas';
 import type { BackendOrigin } from '../../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
@@ -50,7 +50,7 @@ export interface GatewayModel {
   /** Tools and prompts that get no name because others have it or claim it too. */
   readonly withheld: {
     readonly tools: readonly WithheldTool[];
-    readonly prompts: readonly WithheldCapability[];
+    readonly prompts: readonly WithheldItem[];
   };
   /** Resources and templates that another backend serves under the same URI. */
   readonly shadowed: readonly { readonly backend: string; readonly uri: string }[];
@@ -81,7 +81,7 @@ export interface ToolModel {
   readonly definition: CatalogItem;
 }
 
-export interface WithheldTool extends WithheldCapability {
+export interface WithheldTool extends WithheldItem {
   /** Whether clients would see it if it had its name. */
   readonly advertised: boolean;
 }

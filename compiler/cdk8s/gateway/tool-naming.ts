@@ -9,7 +9,7 @@ export type Named = { readonly name: string } | { readonly problem: string };
 export type Renames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
- * Names as clients see them, by the same rules as in the compiler and the runtime (`schemas/bundle/capability-names.ts`), as far as
+ * Names as clients see them, by the same rules as in the compiler and the runtime (`schemas/bundle/item-names.ts`), as far as
  * a program knows backends and their tools. A name that is not certain is a problem, never a guess: policies go by names.
  */
 export class ToolNaming {

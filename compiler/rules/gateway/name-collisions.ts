@@ -1,4 +1,4 @@
-import type { WithheldCapability } from '#schemas';
+import type { WithheldItem } from '#schemas';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -21,7 +21,7 @@ export function nameCollisions(gateway: GatewayModel): Diagnostic[] {
   ];
 }
 
-function collisionsOf<T extends WithheldCapability>(withheld: readonly T[]): [string, T[]][] {
+function collisionsOf<T extends WithheldItem>(withheld: readonly T[]): [string, T[]][] {
   return [
     ...Map.groupBy(
       withheld.filter(({ reason }) => reason === 'collision'),
@@ -34,7 +34,7 @@ function collision(
   gateway: GatewayModel,
   what: 'tools' | 'prompts',
   name: string,
-  holders: readonly WithheldCapability[],
+  holders: readonly WithheldItem[],
   details: { readonly fix: string; readonly severity?: 'warning' },
 ): Diagnostic {
   const texts = holders.map(({ backend, originalName }) => `"${originalName}" of "${backend}"`);

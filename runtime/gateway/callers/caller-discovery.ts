@@ -8,7 +8,7 @@ import type { Logger } from '../../observe/log.ts';
 import { BackendError, type BackendSession } from '../backends/backend.ts';
 import type { BackendMonitor } from '../backends/health/monitor.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
-import type { Capabilities } from '../offers/capabilities.ts';
+import type { OfferedItems } from '../offers/offered-items.ts';
 import { type AdvertisedList, type CallerListChange, CallerLists, MAX_CALLERS } from './caller-lists.ts';
 
 /** Between two questions in the name of one caller that it or the backend gives rise to; milliseconds. */
@@ -77,7 +77,7 @@ export class CallerDiscovery {
   }
 
   /** What any caller was listed, for operators. */
-  get shown(): Capabilities {
+  get shown(): OfferedItems {
     return this.#lists.shown;
   }
 
@@ -175,7 +175,7 @@ export class CallerDiscovery {
       const now = performance.now();
       this.#freshness.set(caller, { learnedAt: now, triedAt: now, isStale: before?.isStale ?? false });
       this.#inVain.delete(caller);
-      const news = this.#lists.replace(caller, offer.capabilities);
+      const news = this.#lists.replace(caller, offer.items);
       monitor.learnt(offer);
       onTold(caller, news);
       return undefined;

@@ -5,14 +5,14 @@
 import { hash } from 'node:crypto';
 import { compareText } from '#schemas';
 import {
-  type Capabilities,
-  type CapabilityKind,
   type Item,
+  type ItemKind,
   KINDS,
-  NO_CAPABILITIES,
+  NOTHING_OFFERED,
+  type OfferedItems,
   type PerKind,
   perKind,
-} from '../offers/capabilities.ts';
+} from '../offers/offered-items.ts';
 
 /** Callers that are remembered. */
 export const MAX_CALLERS = 1_000;
@@ -36,7 +36,7 @@ export interface CallerListsLimits {
 export interface AdvertisedList {
   /** No other one of this process has it. */
   readonly id: number;
-  readonly capabilities: Capabilities;
+  readonly offered: OfferedItems;
   readonly nameCount: number;
   /** Whether a known caller has it. */
   readonly isHeld: boolean;
@@ -45,9 +45,9 @@ export interface AdvertisedList {
 /** What is new by an answer. */
 export interface CallerListChange {
   /** The kinds whose lists changed for the caller. */
-  readonly changed: ReadonlySet<CapabilityKind>;
+  readonly changed: ReadonlySet<ItemKind>;
   /** Items that no known caller had before. */
-  readonly items: Capabilities;
+  readonly items: OfferedItems;
 }
 
 interface SharedItem {
@@ -66,7 +66,7 @@ class SharedList implements AdvertisedList {
   /** Of each kind. */
   readonly digests: PerKind<string>;
   readonly items: PerKind<readonly SharedItem[]>;
-  readonly capabilities: Capabilities;
+  readonly offered: OfferedItems;
   readonly nameCount: number;
   /** Callers that have it. */
   holders = 0;
@@ -75,7 +75,7 @@ class SharedList implements AdvertisedList {
     this.digest = digest;
     this.digests = digests;
     this.items = items;
-    this.capabilities = perKind(kind => items[kind].map(({ item }) => item));
+    this.offered = perKind(kind => items[kind].map(({ item }) => item));
     this.nameCount = KINDS.reduce((sum, { kind }) => sum + items[kind].length, 0);
   }
 
@@ -125,7 +125,7 @@ export class CallerLists {
   }
 
   /** A definition of each name that any caller was listed, as far as they are shown to operators. */
-  get shown(): Capabilities {
+  get shown(): OfferedItems {
     return perKind((kind, key) => {
       const byName = new Map<string, Item>();
       for (const { item } of this.#items[kind].values()) {
@@ -138,11 +138,11 @@ export class CallerLists {
   }
 
   /** Takes an answer of the backend to a caller. */
-  replace(caller: string, answer: Capabilities): CallerListChange {
+  replace(caller: string, answer: OfferedItems): CallerListChange {
     const before = this.#told.get(caller);
     const { list, items } = this.#shared(answer);
     const changed = KINDS.map(({ kind }) => kind).filter(kind =>
-      before === undefined ? list.capabilities[kind].length > 0 : list.digests[kind] !== before.digests[kind],
+      before === undefined ? list.offered[kind].length > 0 : list.digests[kind] !== before.digests[kind],
     );
     list.holders++;
     if (before !== undefined) this.#release(before);
@@ -161,12 +161,12 @@ export class CallerLists {
     this.#told.clear();
   }
 
-  #shared(answer: Capabilities): { list: SharedList; items: Capabilities } {
+  #shared(answer: OfferedItems): { list: SharedList; items: OfferedItems } {
     const told = perKind((kind, key) => readItems(answer[kind], key));
     const digests = perKind(kind => digestOf(told[kind].map(({ digest }) => digest).join()));
     const digest = KINDS.map(({ kind }) => digests[kind]).join();
     const known = this.#lists.get(digest);
-    if (known !== undefined) return { list: known, items: NO_CAPABILITIES };
+    if (known !== undefined) return { list: known, items: NOTHING_OFFERED };
     const news = perKind((): Item[] => []);
     const items = perKind(kind => told[kind].map(one => this.#keep(kind, one, news[kind])));
     const list = new SharedList(digest, digests, items);
@@ -176,7 +176,7 @@ export class CallerLists {
   }
 
   /** Returns the one item of these words that is in memory. */
-  #keep(kind: CapabilityKind, { digest, length, item }: ToldItem, news: Item[]): SharedItem {
+  #keep(kind: ItemKind, { digest, length, item }: ToldItem, news: Item[]): SharedItem {
     let kept = this.#items[kind].get(digest);
     if (kept === undefined) {
       kept = { item, digest, length, lists: 0 };

@@ -4,11 +4,11 @@
  * are resolved again, so that the cost grows with the callers' own lists, and not with the gateway.
  */
 import type { WorkflowTool } from '#schemas';
-import { type CapabilityKind, type PerKind, perKind } from '../offers/capabilities.ts';
+import { type ItemKind, type PerKind, perKind } from '../offers/offered-items.ts';
 import { type PreparedItem, PreparedList } from '../offers/prepared-list.ts';
 import { type ServedWorkflow, serveWorkflows, toolsOver } from '../routing/served-workflows.ts';
 import {
-  type CapabilityTable,
+  type ItemTable,
   type Route,
   type RoutingTable,
   routeOfUri,
@@ -30,8 +30,8 @@ export class CallerTable implements RoutingTable {
   readonly tools: RoutingTable['tools'];
   readonly prompts: RoutingTable['prompts'];
   readonly templates: RoutingTable['templates'];
-  readonly #shared: CapabilityTable;
-  readonly #own: Pick<CapabilityTable, 'lists' | 'resources'>;
+  readonly #shared: ItemTable;
+  readonly #own: Pick<ItemTable, 'lists' | 'resources'>;
   readonly #names: OwnNames;
   readonly #ownTemplates: OwnTemplates | undefined;
   #lists: RoutingTable['lists'] | undefined;
@@ -41,8 +41,8 @@ export class CallerTable implements RoutingTable {
 
   /** @param own what the names in `names` come to, those of the shared table among them; without workflows */
   constructor(
-    shared: CapabilityTable,
-    own: CapabilityTable,
+    shared: ItemTable,
+    own: ItemTable,
     names: OwnNames,
     { workflows = [], onListed = () => {} }: CallerTableOptions = {},
   ) {
@@ -79,7 +79,7 @@ export class CallerTable implements RoutingTable {
     return listed ?? routeOfUri(this.#shared.templateRoutes, uri, this.#ownTemplates);
   }
 
-  #items(kind: CapabilityKind): PreparedItem[] {
+  #items(kind: ItemKind): PreparedItem[] {
     const isWorkflow = (key: string) => kind === 'tools' && this.#shared.tools.get(key)?.workflow !== undefined;
     const shared = this.#shared.lists[kind].items.filter(({ key }) => !this.#names[kind].has(key) && !isWorkflow(key));
     const workflows = kind === 'tools' ? workflowItems([...this.#workflows.values()]) : [];
@@ -98,8 +98,8 @@ export class CallerTable implements RoutingTable {
 
 function either(
   names: ReadonlySet<string>,
-  own: CapabilityTable['tools'],
-  shared: CapabilityTable['tools'],
+  own: ItemTable['tools'],
+  shared: ItemTable['tools'],
 ): RoutingTable['tools'] {
   return { get: name => (names.has(name) ? own : shared).get(name) };
 }

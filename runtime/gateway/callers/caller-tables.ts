@@ -48,7 +48,7 @@ export class CallerTables {
   #add(key: string, told: readonly AdvertisedOffer[]): CallerTable {
     const offers = told.map(({ plan, list, available }) => ({
       plan,
-      capabilities: list.capabilities,
+      items: list.offered,
       available,
       asksCallers: true,
     }));

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendError, BackendSession } from '../backends/backend.ts';
 import type { BackendMonitor } from '../backends/health/monitor.ts';
-import type { Capabilities } from '../offers/capabilities.ts';
+import type { OfferedItems } from '../offers/offered-items.ts';
 import { sameLists } from '../offers/same-lists.ts';
 import type { CapabilitySet } from './capability-set.ts';
 
@@ -23,7 +23,7 @@ export const MAX_AT_ONCE = 8;
 const PAUSE_MS = 250;
 
 export interface CapabilitySetListsOptions {
-  readonly monitor: Pick<BackendMonitor, 'answersUs' | 'capabilities' | 'limits' | 'readIn'>;
+  readonly monitor: Pick<BackendMonitor, 'answersUs' | 'items' | 'limits' | 'readIn'>;
   readonly log: Logger;
   /** A session that announces the capabilities; the monitor ends it. */
   openSession(capabilitySet: CapabilitySet): BackendSession;
@@ -35,7 +35,7 @@ export interface CapabilitySetListsOptions {
 
 interface Offer {
   /** Undefined where it is what the gateway was offered, or not known. */
-  readonly capabilities: Capabilities | undefined;
+  readonly items: OfferedItems | undefined;
   readonly triedAt: number;
   readonly isRead: boolean;
   /** The backend has said since that something changed. */
@@ -57,8 +57,8 @@ export class CapabilitySetLists {
   }
 
   /** What clients with a capability set are offered, the same object while it is the same. Undefined: what the gateway is offered, or not known. */
-  of({ key }: CapabilitySet): Capabilities | undefined {
-    return this.#offers.get(key)?.capabilities;
+  of({ key }: CapabilitySet): OfferedItems | undefined {
+    return this.#offers.get(key)?.items;
   }
 
   /** It is not known what clients with this capability set are offered, and worth waiting for. */
@@ -113,13 +113,13 @@ export class CapabilitySetLists {
     const { monitor, log, openSession, onChange } = this.#options;
     const before = this.#offers.get(capabilitySet.key);
     // What changes from now on is noted there.
-    const asked: Offer = { capabilities: before?.capabilities, isRead: before?.isRead ?? false, ...justNow() };
+    const asked: Offer = { items: before?.items, isRead: before?.isRead ?? false, ...justNow() };
     this.#keep(capabilitySet, asked);
     try {
-      const { capabilities: offered } = await monitor.readIn(openSession(capabilitySet));
-      const capabilities = sameLists(offered, monitor.capabilities) ? undefined : this.#shared(offered);
-      this.#keep(capabilitySet, { capabilities, isRead: true, ...justNow(), isStale: asked.isStale });
-      if (capabilities !== before?.capabilities) onChange(capabilitySet);
+      const { items: offered } = await monitor.readIn(openSession(capabilitySet));
+      const items = sameLists(offered, monitor.items) ? undefined : this.#shared(offered);
+      this.#keep(capabilitySet, { items, isRead: true, ...justNow(), isStale: asked.isStale });
+      if (items !== before?.items) onChange(capabilitySet);
     } catch (error) {
       const { message, reason } = error as BackendError;
       log.debug({ reason }, `${message}; what it offers to clients with certain capabilities was not read`);
@@ -127,9 +127,9 @@ export class CapabilitySetLists {
   }
 
   /** The object that is kept already, of lists that are the same. */
-  #shared(offered: Capabilities): Capabilities {
-    for (const { capabilities } of this.#offers.values()) {
-      if (capabilities !== undefined && sameLists(capabilities, offered)) return capabilities;
+  #shared(offered: OfferedItems): OfferedItems {
+    for (const { items } of this.#offers.values()) {
+      if (items !== undefined && sameLists(items, offered)) return items;
     }
     return offered;
   }
@@ -145,8 +145,8 @@ export class CapabilitySetLists {
   }
 
   /** What is offered to clients with some capability set, and is not what the gateway is offered. */
-  get lists(): ReadonlySet<Capabilities> {
-    return new Set([...this.#offers.values()].flatMap(({ capabilities }) => capabilities ?? []));
+  get lists(): ReadonlySet<OfferedItems> {
+    return new Set([...this.#offers.values()].flatMap(({ items }) => items ?? []));
   }
 
   get #characters(): number {
@@ -154,9 +154,9 @@ export class CapabilitySetLists {
   }
 }
 
-const lengths = new WeakMap<Capabilities, number>();
+const lengths = new WeakMap<OfferedItems, number>();
 
-function lengthOf(list: Capabilities): number {
+function lengthOf(list: OfferedItems): number {
   let length = lengths.get(list);
   if (length === undefined) {
     try {

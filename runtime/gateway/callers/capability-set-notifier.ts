@@ -1,12 +1,12 @@
 /** Announces to clients that have announced capabilities what changed in their own lists, which need not be those of others. */
 import type { ClientSession } from '../../mcp/handler.ts';
-import type { KINDS } from '../offers/capabilities.ts';
-import type { CapabilityTable } from '../routing/table.ts';
+import type { KINDS } from '../offers/offered-items.ts';
+import type { ItemTable } from '../routing/table.ts';
 import type { GatewaySession } from '../sessions/client-session.ts';
 import type { CapabilitySet } from './capability-set.ts';
 
 type Session = ClientSession<GatewaySession>;
-type Lists = CapabilityTable['lists'];
+type Lists = ItemTable['lists'];
 
 export class CapabilitySetNotifier {
   readonly #sessions: ReadonlySet<Session>;

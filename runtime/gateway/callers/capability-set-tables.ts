@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Capabilities } from '../offers/capabilities.ts';
-import { buildTable, type CapabilityTable, type TablePlan } from '../routing/table.ts';
+import type { OfferedItems } from '../offers/offered-items.ts';
+import { buildTable, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTables } from './caller-tables.ts';
 import type { CapabilitySet } from './capability-set.ts';
 import { SharedOffers } from './shared-offers.ts';
@@ -10,11 +10,11 @@ export const MAX_TABLES = 64;
 
 /** The table of those to whom backends offer the same, and the tables over it of callers with lists of their own. */
 export class CapabilitySetTable {
-  readonly table: CapabilityTable;
+  readonly table: ItemTable;
   readonly #bundle: TablePlan;
   #callers: CallerTables | undefined;
 
-  constructor(bundle: TablePlan, table: CapabilityTable) {
+  constructor(bundle: TablePlan, table: ItemTable) {
     this.#bundle = bundle;
     this.table = table;
   }
@@ -29,7 +29,7 @@ export class CapabilitySetTable {
 export class CapabilitySetTables {
   readonly shared: CapabilitySetTable;
   readonly #bundle: TablePlan;
-  readonly #offered: (backend: string, capabilitySet: CapabilitySet) => Capabilities | undefined;
+  readonly #offered: (backend: string, capabilitySet: CapabilitySet) => OfferedItems | undefined;
   /** By the keys of capability sets. */
   readonly #tables = new LRUCache<string, CapabilitySetTable>({ max: MAX_TABLES });
 
@@ -39,8 +39,8 @@ export class CapabilitySetTables {
    */
   constructor(
     bundle: TablePlan,
-    table: CapabilityTable,
-    offered: (backend: string, capabilitySet: CapabilitySet) => Capabilities | undefined,
+    table: ItemTable,
+    offered: (backend: string, capabilitySet: CapabilitySet) => OfferedItems | undefined,
   ) {
     this.#bundle = bundle;
     this.shared = new CapabilitySetTable(bundle, table);
@@ -63,13 +63,13 @@ export class CapabilitySetTables {
 
   #make(capabilitySet: CapabilitySet): CapabilitySetTable {
     const { offers } = this.shared.table;
-    const own = offers.map(({ plan, capabilities, asksCallers }) => {
-      return (asksCallers === true ? undefined : this.#offered(plan.name, capabilitySet)) ?? capabilities;
+    const own = offers.map(({ plan, items, asksCallers }) => {
+      return (asksCallers === true ? undefined : this.#offered(plan.name, capabilitySet)) ?? items;
     });
-    const isOf = ({ table }: CapabilitySetTable) => own.every((list, at) => list === table.offers[at]?.capabilities);
+    const isOf = ({ table }: CapabilitySetTable) => own.every((list, at) => list === table.offers[at]?.items);
     const same = [this.shared, ...this.#tables.values()].find(isOf);
     if (same !== undefined) return same;
-    const offersOfOwn = offers.map((offer, at) => ({ ...offer, capabilities: own[at] ?? offer.capabilities }));
+    const offersOfOwn = offers.map((offer, at) => ({ ...offer, items: own[at] ?? offer.items }));
     return new CapabilitySetTable(this.#bundle, buildTable(this.#bundle, offersOfOwn));
   }
 }

@@ -1,13 +1,13 @@
 /** `notifications/…/list_changed`: who is sent which of them, and when. */
 import type { ClientSession } from '../../mcp/handler.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
-import { type CapabilityKind, KINDS } from '../offers/capabilities.ts';
-import type { CapabilityTable } from '../routing/table.ts';
+import { type ItemKind, KINDS } from '../offers/offered-items.ts';
+import type { ItemTable } from '../routing/table.ts';
 import type { GatewaySession } from '../sessions/client-session.ts';
 import type { CapabilitySet } from './capability-set.ts';
 import { CapabilitySetNotifier } from './capability-set-notifier.ts';
 
-type Lists = CapabilityTable['lists'];
+type Lists = ItemTable['lists'];
 
 export interface ListChangedListener {
   /** On whose behalf it listens. */
@@ -58,11 +58,7 @@ export class ListChangedNotifications {
   }
 
   /** Another table is served: notifies of the lists that differ. */
-  tableReplaced(
-    before: CapabilityTable,
-    after: CapabilityTable,
-    { isVisibleChanged, isListReplaced }: ListChange,
-  ): void {
+  tableReplaced(before: ItemTable, after: ItemTable, { isVisibleChanged, isListReplaced }: ListChange): void {
     const isListedAnew = isVisibleChanged || !sameNames(before.askingCallers, after.askingCallers);
     // Callers with lists of their own are notified of those separately.
     const kinds = isListReplaced ? KINDS : this.#readKinds;
@@ -84,7 +80,7 @@ export class ListChangedNotifications {
    * A backend has announced lists as changed that read the same. Clients of the stateless revision have asked for such notifications by
    * kind, and get them as they would directly, of lists in which the backend has something to show.
    */
-  repeat(table: CapabilityTable, backend: string, methods: readonly string[]): void {
+  repeat(table: ItemTable, backend: string, methods: readonly string[]): void {
     for (const method of methods) {
       if (!this.#readKinds.some(({ kind, changedMethod }) => changedMethod === method && shows(table, kind, backend)))
         continue;
@@ -94,7 +90,7 @@ export class ListChangedNotifications {
   }
 
   /** Notifies one caller, and no other, that its lists changed. */
-  callerChanged(caller: string, kinds: ReadonlySet<CapabilityKind>): void {
+  callerChanged(caller: string, kinds: ReadonlySet<ItemKind>): void {
     const methods = new Set(this.#readKinds.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod));
     const notify = (sender: Sender, send: (method: string, json: string) => void) => {
       if (getListKey(sender) !== caller) return;
@@ -117,7 +113,7 @@ function notification(method: string): string {
 }
 
 /** Whether clients are listed anything of a backend. */
-function shows(table: CapabilityTable, kind: CapabilityKind, backend: string): boolean {
+function shows(table: ItemTable, kind: ItemKind, backend: string): boolean {
   const routes = kind === 'resourceTemplates' ? table.templates : table[kind];
   return [...routes.values()].some(route => route.backend === backend);
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../../observe/log.ts';
 import type { WorkTracing } from '../../observe/own-work.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
-import { type BackendOffer, buildTable, type CapabilityTable, type RoutingTable } from '../routing/table.ts';
+import { type BackendOffer, buildTable, type ItemTable, type RoutingTable } from '../routing/table.ts';
 import { type PerCallerConnection, type ServedBundle, sharedBackendOffers } from '../served-bundle.ts';
 import type { CapabilitySet } from './capability-set.ts';
 import { type CapabilitySetTable, CapabilitySetTables } from './capability-set-tables.ts';
@@ -12,14 +12,14 @@ export interface RoutingTablesOptions {
   readonly tracing: () => WorkTracing | undefined;
   readonly log: Logger;
   /** A table was made of offers that have changed: it is to be served. */
-  readonly onRebuilt: (table: CapabilityTable) => void;
+  readonly onRebuilt: (table: ItemTable) => void;
 }
 
 /** Where names lead: for all callers, for capability sets, and for single callers. */
 export class RoutingTables {
   readonly #options: RoutingTablesOptions;
   /** What is the same for all callers. */
-  #shared: CapabilityTable;
+  #shared: ItemTable;
   /** Over it; undefined until one is looked at. */
   #ofCapabilitySets: CapabilitySetTables | undefined;
   /** A backend offers something that is not in the table yet. */
@@ -31,7 +31,7 @@ export class RoutingTables {
   }
 
   /** What is the same for all callers. */
-  get shared(): CapabilityTable {
+  get shared(): ItemTable {
     if (this.#isStale) this.rebuild();
     return this.#shared;
   }
@@ -53,7 +53,7 @@ export class RoutingTables {
   }
 
   /** What all callers together have, for operators: no request is served by it. */
-  overview(): CapabilityTable {
+  overview(): ItemTable {
     const { shared } = this;
     const served = this.#options.served();
     const told = new Map(
@@ -63,14 +63,14 @@ export class RoutingTables {
     );
     if (told.size === 0) return shared;
     const offers = sharedBackendOffers(served).map(offer => {
-      const capabilities = told.get(offer.plan.name);
-      return capabilities === undefined ? offer : { ...offer, capabilities, asksCallers: false };
+      const items = told.get(offer.plan.name);
+      return items === undefined ? offer : { ...offer, items, asksCallers: false };
     });
     return buildTable(served.bundle, offers);
   }
 
   /** The table for a bundle, by what its backends offer now. */
-  build(served: ServedBundle, offers: readonly BackendOffer[] = sharedBackendOffers(served)): CapabilityTable {
+  build(served: ServedBundle, offers: readonly BackendOffer[] = sharedBackendOffers(served)): ItemTable {
     const work = this.#options.tracing()?.begin('aggregator.AggregateCapabilities', { backends: offers.length });
     try {
       const table = buildTable(served.bundle, offers, work);
@@ -83,7 +83,7 @@ export class RoutingTables {
   }
 
   /** Serves another table. Returns the former one. */
-  replace(table: CapabilityTable): CapabilityTable {
+  replace(table: ItemTable): ItemTable {
     const before = this.#shared;
     this.#shared = table;
     this.#ofCapabilitySets = undefined;

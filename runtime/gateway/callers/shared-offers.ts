@@ -1,12 +1,6 @@
 import { possibleNames } from '#schemas';
-import { type CapabilityKind, type Item, KINDS, type PerKind, perKind } from '../offers/capabilities.ts';
-import {
-  type BackendOffer,
-  buildBackendTable,
-  type CapabilityTable,
-  fitOffer,
-  type TablePlan,
-} from '../routing/table.ts';
+import { type Item, type ItemKind, KINDS, type PerKind, perKind } from '../offers/offered-items.ts';
+import { type BackendOffer, buildBackendTable, fitOffer, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTable } from './caller-table.ts';
 
 /** An item with every name that it may get. */
@@ -19,11 +13,11 @@ interface Offered {
 /** What backends offer to all callers, by the names that it may get. */
 export class SharedOffers {
   readonly #bundle: TablePlan;
-  readonly #table: CapabilityTable;
+  readonly #table: ItemTable;
   readonly #byName: PerKind<ReadonlyMap<string, readonly Offered[]>>;
 
   /** @param table what `buildTable` makes of them */
-  constructor(bundle: TablePlan, table: CapabilityTable) {
+  constructor(bundle: TablePlan, table: ItemTable) {
     this.#bundle = bundle;
     this.#table = table;
     const offers = table.offers.map(offer => fitOffer(offer));
@@ -63,10 +57,7 @@ export class SharedOffers {
   }
 
   /** The names that these may get, what is offered to all under them, the other names that this may get, and so on. */
-  #meeting(
-    kind: CapabilityKind,
-    own: readonly Offered[],
-  ): { names: ReadonlySet<string>; rivals: ReadonlySet<Offered> } {
+  #meeting(kind: ItemKind, own: readonly Offered[]): { names: ReadonlySet<string>; rivals: ReadonlySet<Offered> } {
     const names = new Set<string>();
     const rivals = new Set<Offered>();
     const open = own.flatMap(offered => offered.names);
@@ -84,14 +75,14 @@ export class SharedOffers {
   }
 }
 
-function offeredIn(offer: BackendOffer, kind: CapabilityKind, key: string): Offered[] {
-  return offer.capabilities[kind].flatMap((item: Item | null) => {
+function offeredIn(offer: BackendOffer, kind: ItemKind, key: string): Offered[] {
+  return offer.items[kind].flatMap((item: Item | null) => {
     const name = item?.[key];
     return typeof name === 'string' ? [{ offer, item: item as Item, names: namesOf(offer, kind, name) }] : [];
   });
 }
 
-function namesOf({ plan }: BackendOffer, kind: CapabilityKind, name: string): readonly string[] {
+function namesOf({ plan }: BackendOffer, kind: ItemKind, name: string): readonly string[] {
   if (kind === 'tools') return possibleNames(plan.tools, 'tool', name);
   return kind === 'prompts' ? possibleNames(plan.tools, 'prompt', name) : [name];
 }
@@ -106,5 +97,5 @@ function offersOf(items: PerKind<ReadonlySet<Offered>>): BackendOffer[] {
       offers.set(offer, reduced);
     }
   }
-  return [...offers].map(([offer, capabilities]) => ({ ...offer, capabilities }));
+  return [...offers].map(([offer, items]) => ({ ...offer, items }));
 }

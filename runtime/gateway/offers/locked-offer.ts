@@ -1,19 +1,19 @@
 /** What stands for the offer of a backend that has not answered since the start: what it offered when the tool lock was written. */
 import { type BackendPlan, possibleNames } from '#schemas';
-import { type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
+import { NOTHING_OFFERED, type OfferedItems } from './offered-items.ts';
 
-const offers = new WeakMap<BackendPlan, Capabilities>();
+const offers = new WeakMap<BackendPlan, OfferedItems>();
 
 /**
  * Items with the names that the lock has, so that no other backend is given one of them. They are listed to no client: their
  * backend is away. The same object for the same plan; nothing where the bundle was built without a lock.
  */
-export function lockedOffer(plan: BackendPlan): Capabilities {
-  if (plan.locked === undefined) return NO_CAPABILITIES;
+export function lockedOffer(plan: BackendPlan): OfferedItems {
+  if (plan.locked === undefined) return NOTHING_OFFERED;
   const known = offers.get(plan);
   if (known !== undefined) return known;
   const { tools, prompts, resources, resourceTemplates } = plan.locked;
-  const offer: Capabilities = {
+  const offer: OfferedItems = {
     tools: tools.map(name => ({ name, inputSchema: { type: 'object' } })),
     prompts: prompts.map(name => ({ name })),
     resources: resources.map(uri => ({ uri, name: uri })),

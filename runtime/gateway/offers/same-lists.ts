@@ -1,15 +1,15 @@
-import { type Capabilities, KINDS } from './capabilities.ts';
+import { KINDS, type OfferedItems } from './offered-items.ts';
 
 /** Items that are deeper are withheld, whatever is down there. */
 const MAX_DEPTH = 100;
 
 /** Whether two readings of a backend's lists say the same, in the same order. */
-export function sameLists(a: Capabilities, b: Capabilities): boolean {
+export function sameLists(a: OfferedItems, b: OfferedItems): boolean {
   return a === b || KINDS.every(({ kind }) => isSame(a[kind], b[kind], MAX_DEPTH));
 }
 
 /** The notifications that say which lists of two readings differ. */
-export function changedMethods(a: Capabilities, b: Capabilities): ReadonlySet<string> {
+export function changedMethods(a: OfferedItems, b: OfferedItems): ReadonlySet<string> {
   const changed = KINDS.filter(({ kind }) => !isSame(a[kind], b[kind], MAX_DEPTH));
   return new Set(changed.map(({ changedMethod }) => changedMethod));
 }

@@ -4,7 +4,7 @@ import type { BackendError, ResponseSink } from '../backends/backend.ts';
 import { InSessionsError } from '../backends/failure.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
-import { announcesChange } from '../offers/capabilities.ts';
+import { announcesChange } from '../offers/offered-items.ts';
 import type { SessionUse } from '../stateless/caller-sessions.ts';
 import { updatedResource } from './resource-updates.ts';
 

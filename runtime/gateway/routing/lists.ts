@@ -2,23 +2,21 @@
 
 import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
-import { type CapabilityKind, KINDS } from '../offers/capabilities.ts';
+import { type ItemKind, KINDS } from '../offers/offered-items.ts';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import { OPTIMIZER_TOOLS } from '../optimizer/definitions.ts';
 import { isAway, requireEveryBackend } from './partial-failure.ts';
 import { visibleList } from './visible-lists.ts';
 
 /** The kind that a method lists. */
-export const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(
-  KINDS.map(({ listMethod, kind }) => [listMethod, kind]),
-);
+export const LISTS: ReadonlyMap<string, ItemKind> = new Map(KINDS.map(({ listMethod, kind }) => [listMethod, kind]));
 
 /**
  * The list of a kind as a caller gets it: that of `offeredList`, but with an optimizer its two tools in place of all others.
  *
  * @throws WireError as `offeredList`
  */
-export async function getCallerList(gateway: Gateway, kind: CapabilityKind, sender: Sender): Promise<PreparedList> {
+export async function getCallerList(gateway: Gateway, kind: ItemKind, sender: Sender): Promise<PreparedList> {
   if (kind !== 'tools' || gateway.optimizer === undefined) return offeredList(gateway, kind, sender);
   await requireLists(gateway, sender);
   return OPTIMIZER_TOOLS;
@@ -30,7 +28,7 @@ export async function getCallerList(gateway: Gateway, kind: CapabilityKind, send
  *
  * @throws WireError when backends are missing and `partialFailureMode` is `fail`; as `requireCurrentAuth`
  */
-export async function offeredList(gateway: Gateway, kind: CapabilityKind, sender: Sender): Promise<PreparedList> {
+export async function offeredList(gateway: Gateway, kind: ItemKind, sender: Sender): Promise<PreparedList> {
   await requireLists(gateway, sender);
   return visibleList(gateway.tableOf(sender), kind, gateway.accessOf(sender.identity));
 }

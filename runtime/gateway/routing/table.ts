@@ -10,7 +10,7 @@ import {
   type GatewayBundle,
   type IdleSetting,
   idleSettings,
-  type NamedCapability,
+  type NamedItem,
   type NameResolution,
   type OfferedTool,
   type ParamHeader,
@@ -23,11 +23,11 @@ import {
   resourceHolders,
   splitItems,
   type ToolOverridePlan,
-  type WithheldCapability,
+  type WithheldItem,
   type WorkflowTool,
 } from '#schemas';
 import type { OwnWork } from '../../observe/own-work.ts';
-import { type Capabilities, type CapabilityKind, KINDS } from '../offers/capabilities.ts';
+import { type ItemKind, KINDS, type OfferedItems } from '../offers/offered-items.ts';
 import { type PreparedItem, PreparedList } from '../offers/prepared-list.ts';
 import { type ServedWorkflow, serveWorkflows, TableTools } from './served-workflows.ts';
 import { MAX_TEMPLATES, type OwnTemplates, TemplateRoutes } from './template-routes.ts';
@@ -40,7 +40,7 @@ import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
  */
 export interface BackendOffer {
   readonly plan: BackendPlan;
-  readonly capabilities: Capabilities;
+  readonly items: OfferedItems;
   readonly available: boolean;
   /** It answers callers only: this is what all of them have, or the list of one caller. */
   readonly asksCallers?: boolean;
@@ -65,7 +65,7 @@ type Routes = Pick<ReadonlyMap<string, Route>, 'get'>;
 
 /** What a caller is listed, and where its requests go. */
 export interface RoutingTable {
-  readonly lists: { readonly [K in CapabilityKind]: PreparedList };
+  readonly lists: { readonly [K in ItemKind]: PreparedList };
   readonly tools: Routes;
   readonly prompts: Routes;
   /** The backend of a URI: a listed resource first, then the first template that matches, of those with the longest beginning. */
@@ -74,7 +74,7 @@ export interface RoutingTable {
   readonly templates: Routes;
 }
 
-export interface CapabilityTable extends RoutingTable {
+export interface ItemTable extends RoutingTable {
   /** What it was made of. */
   readonly offers: readonly BackendOffer[];
   readonly tools: ReadonlyMap<string, Route>;
@@ -95,13 +95,13 @@ export interface CapabilityTable extends RoutingTable {
 }
 
 /** @param work the building of this table, where it is traced */
-export function buildTable(bundle: TablePlan, offers: readonly BackendOffer[], work?: OwnWork): CapabilityTable {
+export function buildTable(bundle: TablePlan, offers: readonly BackendOffer[], work?: OwnWork): ItemTable {
   const table = buildBackendTable(bundle, offers, work);
   return bundle.workflows === undefined ? table : withWorkflows(table, bundle.workflows);
 }
 
 /** The same table with the workflows that can be served over it. */
-function withWorkflows(table: CapabilityTable, workflows: readonly WorkflowTool[]): CapabilityTable {
+function withWorkflows(table: ItemTable, workflows: readonly WorkflowTool[]): ItemTable {
   const names = table.offers.map(({ plan }) => plan.name);
   const { served, withheld } = serveWorkflows(workflows, names, table.callable);
   return {
@@ -132,7 +132,7 @@ export function buildBackendTable(
   bundle: Pick<GatewayBundle, 'aggregation'>,
   offers: readonly BackendOffer[],
   work?: OwnWork,
-): CapabilityTable {
+): ItemTable {
   const sorted = offers.toSorted((a, b) => (a.plan.name < b.plan.name ? -1 : 1));
   const plans = sorted.map(offer => offer.plan);
   const withheld = new WithheldItems();
@@ -142,14 +142,14 @@ export function buildBackendTable(
   const tools = resolveTools(
     bundle.aggregation,
     plans,
-    fit.map(({ plan, capabilities }) => ({ backend: plan.name, tools: capabilities.tools })),
+    fit.map(({ plan, items }) => ({ backend: plan.name, tools: items.tools })),
   );
   const prompts = resolvePromptNames(
     bundle.aggregation,
     plans,
-    fit.map(({ plan, capabilities }) => ({
+    fit.map(({ plan, items }) => ({
       backend: plan.name,
-      names: capabilities.prompts.map(item => item.name as string),
+      names: items.prompts.map(item => item.name as string),
     })),
   );
   for (const { backend, name, originalName, fault } of tools.named) {
@@ -176,7 +176,7 @@ export function buildBackendTable(
   );
 
   const listed = uriRoutes(resources);
-  const table: CapabilityTable = {
+  const table: ItemTable = {
     offers,
     lists: {
       tools: new PreparedList('tools', preparedTools(tools.named, byBackend)),
@@ -196,10 +196,10 @@ export function buildBackendTable(
     // Only here is it known what a backend really has; later callers may be listed more.
     idle: fit
       .filter(({ available, asksCallers }) => available && asksCallers !== true)
-      .flatMap(({ plan, capabilities }) =>
+      .flatMap(({ plan, items }) =>
         idleSettings(
           plan,
-          capabilities.tools.map(tool => tool.name as string),
+          items.tools.map(tool => tool.name as string),
         ),
       ),
   };
@@ -224,9 +224,9 @@ function firstHolders(
   offers: readonly BackendOffer[],
   withheld: WithheldItems,
 ): Map<string, UriHolder> {
-  const offered = offers.map(({ plan, capabilities }) => ({
+  const offered = offers.map(({ plan, items }) => ({
     backend: plan.name,
-    uris: capabilities[kind].map(item => item[key] as string),
+    uris: items[kind].map(item => item[key] as string),
   }));
   const { held, shadowed } = resourceHolders(offered);
   for (const { backend, uri } of shadowed) {
@@ -234,7 +234,7 @@ function firstHolders(
   }
   const holders = new Map<string, UriHolder>();
   for (const offer of offers) {
-    for (const item of offer.capabilities[kind]) {
+    for (const item of offer.items[kind]) {
       const uri = item[key] as string;
       if (held.get(uri) === offer.plan.name && !holders.has(uri)) holders.set(uri, { offer, item });
     }
@@ -305,10 +305,7 @@ function preparedPrompts(
   byBackend: ReadonlyMap<string, BackendOffer>,
 ): readonly PreparedItem[] {
   const items = new Map(
-    [...byBackend].map(([backend, { capabilities }]) => [
-      backend,
-      new Map(capabilities.prompts.map(item => [item.name, item])),
-    ]),
+    [...byBackend].map(([backend, { items }]) => [backend, new Map(items.prompts.map(item => [item.name, item]))]),
   );
   return named.flatMap(({ name, backend, originalName }) => {
     const item = items.get(backend)?.get(originalName);
@@ -330,7 +327,7 @@ function toolRoutes(named: readonly OfferedTool[], byBackend: ReadonlyMap<string
   );
 }
 
-function routeOf({ backend, originalName }: NamedCapability): Route {
+function routeOf({ backend, originalName }: NamedItem): Route {
   return { backend, originalName };
 }
 
@@ -338,7 +335,7 @@ function routeOf({ backend, originalName }: NamedCapability): Route {
 export function fitOffer(offer: BackendOffer, withheld: WithheldItems = new WithheldItems()): BackendOffer {
   const backend = offer.plan.name;
   const lists = KINDS.map(({ kind }) => {
-    const { kept, unfit } = splitItems(offer.capabilities[kind], kind);
+    const { kept, unfit } = splitItems(offer.items[kind], kind);
     for (const { name: given, index, reason, detail } of unfit) {
       const name = given ?? `#${index}`;
       withheld.add({ kind, backend, name, originalName: name, reason, detail });
@@ -351,9 +348,9 @@ export function fitOffer(offer: BackendOffer, withheld: WithheldItems = new With
     }
     return [kind, kept.slice(0, MAX_TEMPLATES)] as const;
   });
-  return { ...offer, capabilities: Object.fromEntries(lists) as unknown as Capabilities };
+  return { ...offer, items: Object.fromEntries(lists) as unknown as OfferedItems };
 }
 
-function reported({ backend, name, originalName, reason }: WithheldCapability): Omit<Withheld, 'kind'> {
+function reported({ backend, name, originalName, reason }: WithheldItem): Omit<Withheld, 'kind'> {
   return { backend, name, originalName, reason };
 }

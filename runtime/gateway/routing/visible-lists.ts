@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CedarAction } from '#schemas';
 import type { Access } from '../../auth/authorization/authorizer.ts';
-import type { CapabilityKind } from '../offers/capabilities.ts';
+import type { ItemKind } from '../offers/offered-items.ts';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import type { RoutingTable } from './table.ts';
 
@@ -12,7 +12,7 @@ const MAX_VARIANTS = 32;
 /** Decisions in a row before others get their turn: each costs some 50 microseconds when it is new. */
 const DECISIONS_IN_A_ROW = 50;
 
-const ACTIONS: Readonly<Record<CapabilityKind, CedarAction>> = {
+const ACTIONS: Readonly<Record<ItemKind, CedarAction>> = {
   tools: 'call_tool',
   prompts: 'get_prompt',
   resources: 'read_resource',
@@ -33,7 +33,7 @@ const variantsOf = new WeakMap<PreparedList, Variants>();
 /** The items of a list that a caller may call; a template is decided on by its literal text. */
 export async function visibleList(
   table: Pick<RoutingTable, 'lists' | 'tools'>,
-  kind: CapabilityKind,
+  kind: ItemKind,
   access: Access,
 ): Promise<PreparedList> {
   const list = table.lists[kind];
@@ -45,7 +45,7 @@ export async function visibleList(
 
 function permittedOf(
   table: Pick<RoutingTable, 'lists' | 'tools'>,
-  kind: CapabilityKind,
+  kind: ItemKind,
   access: Access,
   variants: Variants,
 ): Promise<Choice> {
@@ -60,7 +60,7 @@ function permittedOf(
 
 async function choose(
   { lists, tools }: Pick<RoutingTable, 'lists' | 'tools'>,
-  kind: CapabilityKind,
+  kind: ItemKind,
   access: Access,
 ): Promise<Choice> {
   const { items } = lists[kind];

@@ -1,10 +1,10 @@
 import type { GatewayBundle } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import { ThrottledLog, type ThrottledLogWriter } from '../backends/health/throttled-log.ts';
-import { type Capabilities, type CapabilityKind, KINDS } from '../offers/capabilities.ts';
-import { buildBackendTable, type CapabilityTable } from './table.ts';
+import { type ItemKind, KINDS, type OfferedItems } from '../offers/offered-items.ts';
+import { buildBackendTable, type ItemTable } from './table.ts';
 
-const NOUNS: { readonly [kind in CapabilityKind]: string } = {
+const NOUNS: { readonly [kind in ItemKind]: string } = {
   tools: 'tool',
   prompts: 'prompt',
   resources: 'resource',
@@ -13,10 +13,10 @@ const NOUNS: { readonly [kind in CapabilityKind]: string } = {
 
 /** Logs what of the backends clients do not get, and the settings that do nothing: each once, when it comes up. */
 export class WithheldLog {
-  readonly #withheld: ThrottledLog<CapabilityTable['withheld'][number]>;
+  readonly #withheld: ThrottledLog<ItemTable['withheld'][number]>;
   /** Of lists of single callers. */
-  readonly #ofCallers: ThrottledLog<CapabilityTable['withheld'][number]>;
-  readonly #idle: ThrottledLog<CapabilityTable['idle'][number]>;
+  readonly #ofCallers: ThrottledLog<ItemTable['withheld'][number]>;
+  readonly #idle: ThrottledLog<ItemTable['idle'][number]>;
 
   constructor(log: Logger) {
     const writer = withheldWriter(log);
@@ -25,22 +25,22 @@ export class WithheldLog {
     this.#idle = new ThrottledLog(idleWriter(log));
   }
 
-  update({ withheld, moreWithheld, idle }: CapabilityTable): void {
+  update({ withheld, moreWithheld, idle }: ItemTable): void {
     this.#withheld.update(withheld, moreWithheld);
     this.#idle.update(idle);
   }
 
   /** What is wrong with items of a backend that no caller was listed before; the table for all does not have them. */
-  callerListed(bundle: GatewayBundle, backend: string, items: Capabilities): void {
+  callerListed(bundle: GatewayBundle, backend: string, items: OfferedItems): void {
     const plan = bundle.backends.find(({ name }) => name === backend);
     if (plan === undefined || KINDS.every(({ kind }) => items[kind].length === 0)) return;
-    const offer = { plan, capabilities: items, available: true, asksCallers: true };
+    const offer = { plan, items, available: true, asksCallers: true };
     const { withheld, moreWithheld } = buildBackendTable(bundle, [offer]);
     this.#ofCallers.update(withheld, moreWithheld);
   }
 }
 
-function withheldWriter(log: Logger): ThrottledLogWriter<CapabilityTable['withheld'][number]> {
+function withheldWriter(log: Logger): ThrottledLogWriter<ItemTable['withheld'][number]> {
   return {
     tell: item => {
       if (item.backend === '') {
@@ -55,7 +55,7 @@ function withheldWriter(log: Logger): ThrottledLogWriter<CapabilityTable['withhe
   };
 }
 
-function idleWriter(log: Logger): ThrottledLogWriter<CapabilityTable['idle'][number]> {
+function idleWriter(log: Logger): ThrottledLogWriter<ItemTable['idle'][number]> {
   return {
     tell: item => {
       const { backend, setting, tool } = item;

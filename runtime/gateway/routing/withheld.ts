@@ -1,5 +1,5 @@
-import type { ToolFault, UnfitItem, WithheldCapability } from '#schemas';
-import type { CapabilityKind } from '../offers/capabilities.ts';
+import type { ToolFault, UnfitItem, WithheldItem } from '#schemas';
+import type { ItemKind } from '../offers/offered-items.ts';
 import { truncate } from '../offers/truncate.ts';
 
 /** Items of one backend that are named; the rest is counted. */
@@ -13,7 +13,7 @@ export type WorkflowViolation = 'unknown_tool' | 'unsafe_claim';
 
 /** Something a backend offers that clients do not get, and why; shown in `/status`. */
 export interface Withheld {
-  readonly kind: CapabilityKind;
+  readonly kind: ItemKind;
   /** Empty for a workflow, which is the gateway's own. */
   readonly backend: string;
   /** The name it would have had. */
@@ -21,7 +21,7 @@ export interface Withheld {
   /** The backend's own name or URI; for what has none its place in the list. */
   readonly originalName: string;
   readonly reason:
-    | WithheldCapability['reason']
+    | WithheldItem['reason']
     | UnfitItem['reason']
     | ToolFault['reason']
     | 'shadowed'

@@ -3,7 +3,7 @@ import type { ClientResponder } from '../../mcp/handler.ts';
 import type { BackendError, BackendSession, ResponseSink } from '../backends/backend.ts';
 import { formatCancellation } from '../backends/messages/side-messages.ts';
 import type { BackendConnection } from '../connection.ts';
-import { announcesChange } from '../offers/capabilities.ts';
+import { announcesChange } from '../offers/offered-items.ts';
 import type { GatewaySession } from './client-session.ts';
 
 /** One request of a client's session while a backend works on it: hands everything on as it comes. */

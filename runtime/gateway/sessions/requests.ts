@@ -25,7 +25,7 @@ import { createCapabilitySet } from '../callers/capability-set.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { rejectedResult, rejection } from '../limits/rejection.ts';
-import type { CapabilityKind } from '../offers/capabilities.ts';
+import type { ItemKind } from '../offers/offered-items.ts';
 import { readCursor } from '../offers/prepared-list.ts';
 import { mayReceive } from '../routing/access.ts';
 import type { LimitedCall } from '../routing/limited-call.ts';
@@ -257,7 +257,7 @@ function handleNotification(session: GatewaySession, envelope: Envelope): void {
 
 async function answerList(
   gateway: Gateway,
-  kind: CapabilityKind,
+  kind: ItemKind,
   { envelope, answer, sender }: SessionRequest,
 ): Promise<void> {
   try {

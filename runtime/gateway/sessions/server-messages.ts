@@ -1,7 +1,7 @@
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { BackendListener, BackendSession } from '../backends/backend.ts';
 import type { BackendConnection } from '../connection.ts';
-import { announcesChange } from '../offers/capabilities.ts';
+import { announcesChange } from '../offers/offered-items.ts';
 import type { GatewaySession } from './client-session.ts';
 
 /** What a backend sends in its session for a client without being asked: notifications, and requests of its own. */

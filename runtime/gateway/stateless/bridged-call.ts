@@ -25,7 +25,7 @@ import { ResponseRewriter } from '../backends/messages/response-rewriter.ts';
 import { formatCancellation } from '../backends/messages/side-messages.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
-import { announcesChange } from '../offers/capabilities.ts';
+import { announcesChange } from '../offers/offered-items.ts';
 import { BufferedResponse } from './buffered-response.ts';
 import { rewriteCommonResponse } from './common-response.ts';
 import { PendingServerRequests } from './pending-server-requests.ts';

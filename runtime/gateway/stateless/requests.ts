@@ -6,7 +6,7 @@ import { type CacheHint, resultMembers } from '../../mcp/stateless/result.ts';
 import type { SharedSessions } from '../../shared-sessions/store.ts';
 import { createSender, type Sender } from '../backends/sender.ts';
 import type { Gateway } from '../gateway.ts';
-import type { CapabilityKind } from '../offers/capabilities.ts';
+import type { ItemKind } from '../offers/offered-items.ts';
 import { readCursor } from '../offers/prepared-list.ts';
 import { getCallerList, LISTS } from '../routing/lists.ts';
 import { takeCall } from '../routing/optimizer-call.ts';
@@ -76,7 +76,7 @@ function serverInfoOf(gateway: Gateway): Implementation {
 
 async function answerList(
   gateway: Gateway,
-  kind: CapabilityKind,
+  kind: ItemKind,
   envelope: Envelope,
   answer: ClientResponder,
   sender: Sender,

@@ -6,8 +6,8 @@ import { createAuthorizer } from '../../../runtime/auth/authorization/create-aut
 import type { Identity } from '../../../runtime/auth/identity.ts';
 import { NOBODY, type Sender, selectForwardedHeaders } from '../../../runtime/gateway/backends/sender.ts';
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';
-import { KINDS } from '../../../runtime/gateway/offers/capabilities.ts';
-import { buildTable, type CapabilityTable } from '../../../runtime/gateway/routing/table.ts';
+import { KINDS } from '../../../runtime/gateway/offers/offered-items.ts';
+import { buildTable, type ItemTable } from '../../../runtime/gateway/routing/table.ts';
 import { findWorkflow, readTarget, resolveDestination, type Target } from '../../../runtime/gateway/routing/targets.ts';
 import { visibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
@@ -150,7 +150,7 @@ export class Side {
       this.bundle,
       this.bundle.backends.map(plan => ({
         plan,
-        capabilities: world.offers.get(plan.name) as unknown as Offered,
+        items: world.offers.get(plan.name) as unknown as Offered,
         available: true,
       })),
     );
@@ -159,7 +159,7 @@ export class Side {
     return asked;
   }
 
-  *#requests({ tools, prompts }: CapabilityTable): Iterable<Request> {
+  *#requests({ tools, prompts }: ItemTable): Iterable<Request> {
     const all = this.#questions.looksAtArguments ? ARGUMENTS : ARGUMENTS.slice(0, 1);
     for (const name of tools.keys()) for (const args of all) yield request('tools/call', { name, arguments: args });
     for (const name of prompts.keys()) yield request('prompts/get', { name });
@@ -167,10 +167,10 @@ export class Side {
   }
 }
 
-type Offered = Parameters<typeof buildTable>[1][number]['capabilities'];
+type Offered = Parameters<typeof buildTable>[1][number]['items'];
 
 interface Asked {
-  readonly table: CapabilityTable;
+  readonly table: ItemTable;
   readonly requests: readonly Request[];
 }
 

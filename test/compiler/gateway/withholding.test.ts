@@ -59,7 +59,7 @@ test.each([
     model.plan,
     model.plan.backends.map(plan => ({
       plan,
-      capabilities: { tools: (plan.name === 'a' ? A : B) as CatalogItem[], ...none },
+      items: { tools: (plan.name === 'a' ? A : B) as CatalogItem[], ...none },
       available: true,
     })),
   );

@@ -137,10 +137,10 @@ test('a health interval that becomes shorter counts at once', async () => {
 
 test('lists that say the same are the same object', async () => {
   const { monitor, seen } = await monitorOf(reading => (reading < 3 ? ['a'] : ['b']), 1_000);
-  const first = monitor.capabilities;
+  const first = monitor.items;
   await vi.advanceTimersByTimeAsync(1_200);
-  expect([seen.readings, monitor.capabilities === first]).toEqual([2, true]);
+  expect([seen.readings, monitor.items === first]).toEqual([2, true]);
   await vi.advanceTimersByTimeAsync(1_200);
   expect(seen.readings).toBe(3);
-  expect(monitor.capabilities.tools).toEqual([{ name: 'b' }]);
+  expect(monitor.items.tools).toEqual([{ name: 'b' }]);
 });

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
-import { type Item, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
+import { type Item, NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
 import { sameLists } from '../../../runtime/gateway/offers/same-lists.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan, eventually, FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 
-const listsOf = (...tools: unknown[]) => ({ ...NO_CAPABILITIES, tools: tools as Item[] });
+const listsOf = (...tools: unknown[]) => ({ ...NOTHING_OFFERED, tools: tools as Item[] });
 const copyOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const nested = (levels: number, inner: string): unknown =>
   JSON.parse(`${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`);
@@ -27,7 +27,7 @@ test.each<[string, unknown, unknown, boolean]>([
   ['so deep that it is withheld', nested(50_000, '1'), nested(50_000, '2'), true],
 ])('%s', (_, a, b, isSame) => {
   expect(sameLists(listsOf(a), listsOf(b))).toBe(isSame);
-  expect(sameLists(listsOf({ given: a }), { ...NO_CAPABILITIES, tools: [{ given: b }] })).toBe(isSame);
+  expect(sameLists(listsOf({ given: a }), { ...NOTHING_OFFERED, tools: [{ given: b }] })).toBe(isSame);
 });
 
 test('lists say the same when their JSON does', () => {

@@ -4,12 +4,12 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
-import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
+import { type Item, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 
-const toolsOf = (...tools: Item[]): Capabilities => ({ ...NO_CAPABILITIES, tools });
-const answer = (...names: string[]): Capabilities => toolsOf(...names.map(name => ({ name })));
-const told = (lists: CallerLists, caller: string) => lists.of(caller)?.capabilities.tools.map(({ name }) => name);
-const changed = (lists: CallerLists, caller: string, offered: Capabilities) => [
+const toolsOf = (...tools: Item[]): OfferedItems => ({ ...NOTHING_OFFERED, tools });
+const answer = (...names: string[]): OfferedItems => toolsOf(...names.map(name => ({ name })));
+const told = (lists: CallerLists, caller: string) => lists.of(caller)?.offered.tools.map(({ name }) => name);
+const changed = (lists: CallerLists, caller: string, offered: OfferedItems) => [
   ...lists.replace(caller, offered).changed,
 ];
 const shown = ({ shown: { tools } }: CallerLists) => tools.map(({ name }) => name);
@@ -32,7 +32,7 @@ describe('lists of callers', () => {
     const lists = new CallerLists();
     expect(changed(lists, 'ann', answer('a', 'b'))).toEqual(['tools']);
     expect(changed(lists, 'ann', answer('b', 'a', 'a'))).toEqual([]);
-    expect(changed(lists, 'bob', NO_CAPABILITIES)).toEqual([]);
+    expect(changed(lists, 'bob', NOTHING_OFFERED)).toEqual([]);
     expect(changed(lists, 'bob', { ...answer('a'), resources: [{ uri: 'x:y' }] })).toEqual(['tools', 'resources']);
     expect(changed(lists, 'bob', answer('a'))).toEqual(['resources']);
     expect(changed(lists, 'bob', toolsOf({ name: 'a', description: 'new' }))).toEqual(['tools']);
@@ -45,7 +45,7 @@ describe('lists of callers', () => {
     lists.replace('ann', of('ann'));
     expect(changed(lists, 'bob', of('bob'))).toEqual(['tools']);
     expect(changed(lists, 'ann', of('ann'))).toEqual([]);
-    for (const one of ['ann', 'bob']) expect(lists.of(one)?.capabilities).toEqual(of(one));
+    for (const one of ['ann', 'bob']) expect(lists.of(one)?.offered).toEqual(of(one));
     expect(shown(lists)).toEqual(['pick']);
   });
 
@@ -53,11 +53,11 @@ describe('lists of callers', () => {
     const lists = new CallerLists();
     const common = () => ({ name: 'common', inputSchema: { type: 'object' } });
     expect(lists.replace('ann', toolsOf(common(), { name: 'a' })).items.tools.length).toBe(2);
-    expect(lists.replace('bob', toolsOf({ name: 'a' }, common())).items).toEqual(NO_CAPABILITIES);
+    expect(lists.replace('bob', toolsOf({ name: 'a' }, common())).items).toEqual(NOTHING_OFFERED);
     expect(lists.replace('eve', toolsOf({ name: 'e' }, common())).items).toEqual(answer('e'));
     expect(lists.of('bob')).toBe(lists.of('ann'));
     expect(lists.of('eve')).not.toBe(lists.of('ann'));
-    expect(lists.of('eve')?.capabilities.tools[0]).toBe(lists.of('ann')?.capabilities.tools[1]);
+    expect(lists.of('eve')?.offered.tools[0]).toBe(lists.of('ann')?.offered.tools[1]);
   });
 
   test('a list takes no further memory where another caller has the same', async () => {

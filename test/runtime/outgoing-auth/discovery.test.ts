@@ -5,7 +5,7 @@ import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { getSessionKey, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/callers/caller-discovery.ts';
-import { NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
+import { NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
@@ -128,7 +128,7 @@ function discoveryOf(intervalMs = 60_000) {
         asked.push(owner);
         const offer = {
           announced: {},
-          capabilities: { ...NO_CAPABILITIES, tools: [{ name: owner }] },
+          items: { ...NOTHING_OFFERED, tools: [{ name: owner }] },
           mcpRevision: '2025-11-25',
         };
         return new Promise((resolve, reject) =>
@@ -145,7 +145,7 @@ function discoveryOf(intervalMs = 60_000) {
     answers.shift()?.();
     await sleep(0);
   };
-  const names = (one: Sender) => discovery.told(getSessionKey(one))?.capabilities.tools.map(({ name }) => name) ?? [];
+  const names = (one: Sender) => discovery.told(getSessionKey(one))?.offered.tools.map(({ name }) => name) ?? [];
   return { discovery, monitor, asked, answer, names, told };
 }
 

@@ -1,7 +1,7 @@
 /** Backends that tell each caller something else, and gateways in front of them. */
 import { onTestFinished } from 'vitest';
 import type { BackendPlan, TokenAuthPlan } from '#schemas';
-import { type Capabilities, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
+import { NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BundleOptions, backendPlan, type TestGateway } from '../../support/gateway.ts';
 import type { IdentityProvider } from '../../support/identity-provider.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -18,7 +18,7 @@ export interface TellingBackend {
 }
 
 /** What is offered to a caller; undefined: it is not let in. */
-export type Offering = (caller: string | undefined) => Partial<Capabilities> | undefined;
+export type Offering = (caller: string | undefined) => Partial<OfferedItems> | undefined;
 
 /** Every request that names something is answered by who runs it for whom. */
 export async function startTelling(
@@ -36,7 +36,7 @@ export async function startTelling(
     }
     asked.push(`${request.message?.method} ${caller}`);
     const ran = `ran at ${name} for ${caller}`;
-    const all = { ...NO_CAPABILITIES, ...offered };
+    const all = { ...NOTHING_OFFERED, ...offered };
     const answers: Record<string, object> = {
       'tools/list': { tools: all.tools },
       'prompts/list': { prompts: all.prompts },

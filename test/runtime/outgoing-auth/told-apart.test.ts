@@ -1,7 +1,7 @@
 /** What a backend lists to one caller is for no other: neither names and definitions, nor where calls go, nor that it changed. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BackendToolPlan, TokenAuthPlan } from '#schemas';
-import type { Capabilities } from '../../../runtime/gateway/offers/capabilities.ts';
+import type { OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { eventually } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
@@ -23,7 +23,7 @@ const BARE: BackendToolPlan = { prefix: '', advertise: { type: 'all' }, override
 const FIRST_WINS = { strategy: 'priority', priorityOrder: ['s1', 's2'] } as const;
 const health = (intervalMs: number) => ({ health: { intervalMs, timeoutMs: 60_000, unhealthyThreshold: 1 } });
 
-const DEPLOY: Capabilities = {
+const DEPLOY: OfferedItems = {
   tools: [{ name: 'deploy', inputSchema: { type: 'object' } }],
   prompts: [{ name: 'deploy' }],
   resources: [{ uri: 'memo://deploy', name: 'deploy' }],
@@ -100,7 +100,7 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
 
   test('each caller keeps the definitions of its own list, whichever caller asks later', async () => {
     const { plan: auth } = await startTokenEndpoint();
-    const projectsOf = (whose: string): Partial<Capabilities> => {
+    const projectsOf = (whose: string): Partial<OfferedItems> => {
       const inputSchema = { type: 'object', properties: { project: { enum: [`secret of ${whose}`] } } };
       return {
         tools: [{ name: 'pick', description: `projects of ${whose}`, inputSchema }],
@@ -162,7 +162,7 @@ test('a caller gets no notification about the lists of others, however often the
   const { plan: auth } = await startTokenEndpoint();
   const words = new Map<string, string>();
   const prompts = new Map<string, number>();
-  const offering = (caller?: string): Partial<Capabilities> | undefined => {
+  const offering = (caller?: string): Partial<OfferedItems> | undefined => {
     if (caller === undefined) return undefined;
     const description = `projects of ${caller} ${words.get(caller) ?? ''}`;
     return {
@@ -208,7 +208,7 @@ test('a caller gets no notification about the lists of others, however often the
 });
 
 describe('resources that are listed to one caller alone', () => {
-  const memoOf = (caller?: string): Partial<Capabilities> | undefined =>
+  const memoOf = (caller?: string): Partial<OfferedItems> | undefined =>
     caller === undefined ? undefined : { resources: [{ uri: `memo://${caller}`, name: 'own' }] };
 
   test('are honoured by the first subscriptions/listen of that caller, and of no other', async () => {
@@ -255,7 +255,7 @@ describe('resources that are listed to one caller alone', () => {
 test('operators see what all callers are offered together, and what of it is withheld', async () => {
   const { plan: auth } = await startTokenEndpoint();
   const inputSchema = { type: 'object' };
-  const offering = (caller?: string): Partial<Capabilities> | undefined => {
+  const offering = (caller?: string): Partial<OfferedItems> | undefined => {
     const broken = { name: 'broken', inputSchema: { type: 'int' } };
     if (caller === undefined) return undefined;
     return { tools: [{ name: 'common', inputSchema }, { name: `own-${caller}`, inputSchema }, broken] };

@@ -5,7 +5,7 @@ import type { AggregationPlan, ToolOverridePlan } from '#schemas';
 import { type AdvertisedList, CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
 import { CallerTables } from '../../../runtime/gateway/callers/caller-tables.ts';
 import { SharedOffers } from '../../../runtime/gateway/callers/shared-offers.ts';
-import { type Capabilities, type Item, KINDS, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
+import { type Item, KINDS, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable, type RoutingTable } from '../../../runtime/gateway/routing/table.ts';
 import { backendPlan } from '../../support/gateway.ts';
 
@@ -25,7 +25,7 @@ const inputSchema = fc.oneof(
 );
 const annotations = fc.option(fc.record({ readOnlyHint: fc.boolean() }), { nil: undefined });
 const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 4 });
-const capabilities: fc.Arbitrary<Capabilities> = fc.record({
+const items: fc.Arbitrary<OfferedItems> = fc.record({
   tools: list(fc.record({ name, description, inputSchema, annotations }).map(withoutUndefined)),
   prompts: list(fc.record({ name, description })),
   resources: list(fc.record({ uri: fc.constantFrom(...URIS), name: description })),
@@ -53,7 +53,7 @@ const offersOf = (names: readonly string[]) =>
   fc.tuple(
     ...names.map(backend =>
       fc
-        .record({ tools, capabilities, available: fc.boolean() })
+        .record({ tools, items, available: fc.boolean() })
         .map((offer): BackendOffer => ({ ...offer, plan: backendPlan(backend, 'http://x.test/mcp', offer) })),
     ),
   );
@@ -73,7 +73,7 @@ function seenIn(table: RoutingTable) {
   };
 }
 
-function toldOf(offered: Capabilities): AdvertisedList {
+function toldOf(offered: OfferedItems): AdvertisedList {
   const lists = new CallerLists();
   lists.replace('ann', offered);
   return lists.of('ann') as AdvertisedList;
@@ -84,7 +84,7 @@ test('is the table of all offers together, whatever meets', () => {
     fc.property(aggregation, offersOf(['s1', 's2', 's4']), offersOf(['s0', 's3']), (plan, shared, own) => {
       const bundle = { aggregation: plan };
       const tables = new CallerTables(new SharedOffers(bundle, buildTable(bundle, shared)));
-      const told = own.map(({ plan: backend, capabilities: offered, available }) => {
+      const told = own.map(({ plan: backend, items: offered, available }) => {
         return { plan: backend, list: toldOf(offered), available };
       });
       expect(seenIn(tables.of(told))).toEqual(seenIn(buildTable(bundle, [...shared, ...own])));
@@ -99,13 +99,13 @@ describe('tables of callers', () => {
     BackendOffer['plan'],
     BackendOffer['plan'],
   ];
-  const toolsOf = (...all: Item[]): Capabilities => ({ ...NO_CAPABILITIES, tools: all });
+  const toolsOf = (...all: Item[]): OfferedItems => ({ ...NOTHING_OFFERED, tools: all });
   const tool = (one: string, text = 'common'): Item => ({
     name: one,
     description: text,
     inputSchema: { type: 'object' },
   });
-  const shared = [{ plan: open, capabilities: toolsOf(tool('all')), available: true }];
+  const shared = [{ plan: open, items: toolsOf(tool('all')), available: true }];
 
   function start() {
     const lists = new CallerLists();

@@ -1,8 +1,8 @@
 /** However much of what backends offer cannot be served: the rest is, and what is said of it stays readable. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AggregationPlan } from '#schemas';
-import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
-import { type BackendOffer, buildTable, type CapabilityTable } from '../../../runtime/gateway/routing/table.ts';
+import { type Item, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
+import { type BackendOffer, buildTable, type ItemTable } from '../../../runtime/gateway/routing/table.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
@@ -13,15 +13,15 @@ const prefix: AggregationPlan = { strategy: 'prefix', priorityOrder: [] };
 /** More than the arguments that a call can have. */
 const MANY = 150_000;
 
-function offer(name: string, capabilities: Partial<Capabilities>, toolPrefix = `${name}_`): BackendOffer {
+function offer(name: string, items: Partial<OfferedItems>, toolPrefix = `${name}_`): BackendOffer {
   const tools = { prefix: toolPrefix, advertise: { type: 'all' }, overrides: {} } as const;
   const plan = backendPlan(name, `http://${name}.test/mcp`, { tools });
-  return { plan, capabilities: { ...NO_CAPABILITIES, ...capabilities }, available: true };
+  return { plan, items: { ...NOTHING_OFFERED, ...items }, available: true };
 }
 
 const items = (count: number, itemOf: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, i) => itemOf(i));
-const counted = ({ withheld, moreWithheld }: CapabilityTable): { readonly [backend: string]: number } => {
+const counted = ({ withheld, moreWithheld }: ItemTable): { readonly [backend: string]: number } => {
   const counts: Record<string, number> = {};
   for (const { backend } of withheld) counts[backend] = (counts[backend] ?? 0) + 1;
   for (const { backend, count } of moreWithheld) counts[backend] = (counts[backend] ?? 0) + count;
@@ -29,7 +29,7 @@ const counted = ({ withheld, moreWithheld }: CapabilityTable): { readonly [backe
 };
 
 const good = offer('good', { tools: [{ name: 'tool', inputSchema }], resources: [{ uri: 'x://good', name: 'r' }] });
-const bare = (name: string, capabilities: Partial<Capabilities>) => offer(name, capabilities, '');
+const bare = (name: string, items: Partial<OfferedItems>) => offer(name, items, '');
 const same = (index: number) => ({ name: `same${index}`, inputSchema });
 
 describe(`a table with ${MANY} items that cannot be served`, () => {
@@ -109,7 +109,7 @@ test('templates of a backend beyond the first thousand are withheld; those of ot
 describe('what is said of withheld items', () => {
   const bad = (name: string, count: number) =>
     offer(name, { tools: items(count, i => ({ name: `t ${i}`, inputSchema })) });
-  const shownOf = (table: CapabilityTable) => table.withheld.map(({ backend }) => backend);
+  const shownOf = (table: ItemTable) => table.withheld.map(({ backend }) => backend);
   const count = (names: readonly string[], name: string) => names.filter(one => one === name).length;
 
   test('names the first 100 of one backend and counts the rest', () => {

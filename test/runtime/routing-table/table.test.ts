@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, BackendPlan, BackendToolPlan } from '#schemas';
-import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/offers/capabilities.ts';
+import { type Item, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable } from '../../../runtime/gateway/routing/table.ts';
 
 const inputSchema = { type: 'object' };
@@ -9,7 +9,7 @@ const prefix: AggregationPlan = { strategy: 'prefix', priorityOrder: [] };
 
 function offer(
   name: string,
-  capabilities: Partial<Capabilities>,
+  items: Partial<OfferedItems>,
   options: { tools?: Partial<BackendToolPlan>; available?: boolean } = {},
 ): BackendOffer {
   const plan: BackendPlan = {
@@ -23,10 +23,10 @@ function offer(
     metadata: {},
     tools: { prefix: `${name}_`, advertise: { type: 'all' }, overrides: {}, ...options.tools },
   };
-  return { plan, capabilities: { ...NO_CAPABILITIES, ...capabilities }, available: options.available ?? true };
+  return { plan, items: { ...NOTHING_OFFERED, ...items }, available: options.available ?? true };
 }
 
-const shown = (table: ReturnType<typeof buildTable>, kind: keyof Capabilities): Item[] =>
+const shown = (table: ReturnType<typeof buildTable>, kind: keyof OfferedItems): Item[] =>
   table.lists[kind].items.map(({ json }) => JSON.parse(json) as Item);
 
 describe('the routing table', () => {

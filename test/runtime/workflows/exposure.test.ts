@@ -93,7 +93,7 @@ test('exposure and table lead the same way', () => {
         model.plan,
         model.plan.backends.map(plan => ({
           plan,
-          capabilities: { tools: tools.get(plan.name) ?? [], ...none },
+          items: { tools: tools.get(plan.name) ?? [], ...none },
           available: true,
         })),
       );

@@ -7,12 +7,12 @@ import type { OperationalPlan } from '#schemas';
 import { LinkedAbort } from '#util';
 import type { Logger } from '../../../observe/log.ts';
 import type { OwnWork } from '../../../observe/own-work.ts';
-import { announcesChange, type Capabilities, NO_CAPABILITIES } from '../../offers/capabilities.ts';
+import { announcesChange, NOTHING_OFFERED, type OfferedItems } from '../../offers/offered-items.ts';
 import { changedMethods, sameLists } from '../../offers/same-lists.ts';
 import { truncate } from '../../offers/truncate.ts';
 import { abortable } from '../abortable.ts';
 import { BackendError, type BackendIdentity, type BackendSession } from '../backend.ts';
-import { listRoom, readCapabilities } from '../read-capabilities.ts';
+import { listRoom, readOfferedItems } from '../read-offered-items.ts';
 import {
   type BackendHealth,
   type CheckedHealth,
@@ -33,7 +33,7 @@ import { ProbeSchedule } from './probe-schedule.ts';
 export interface BackendOffering {
   /** What it said in `initialize` that it can do. */
   readonly announced: BackendIdentity['capabilities'];
-  readonly capabilities: Capabilities;
+  readonly items: OfferedItems;
   readonly mcpRevision: string;
 }
 
@@ -65,7 +65,7 @@ export class BackendMonitor {
   readonly #log: HealthLog;
   readonly #schedule: ProbeSchedule;
   #announced: BackendIdentity['capabilities'];
-  #capabilities: Capabilities;
+  #items: OfferedItems;
   #health: BackendHealth;
   readonly #options: MonitorOptions;
   #limits: OperationalPlan['health'];
@@ -96,7 +96,7 @@ export class BackendMonitor {
       circuit: options.circuit,
     });
     this.#announced = options.earlier?.announced ?? {};
-    this.#capabilities = options.earlier?.capabilities ?? NO_CAPABILITIES;
+    this.#items = options.earlier?.items ?? NOTHING_OFFERED;
     this.#health = options.earlier === undefined ? NOT_CHECKED : options.earlier.#health;
     this.#isCut = this.circuit !== undefined && this.circuit.state !== 'closed';
     this.circuit?.listeners.add(this.#onCircuit);
@@ -108,8 +108,8 @@ export class BackendMonitor {
   }
 
   /** Its lists, as far as they are the same for all callers; the same object while they say the same. */
-  get capabilities(): Capabilities {
-    return this.#capabilities;
+  get items(): OfferedItems {
+    return this.#items;
   }
 
   /** What probes found; while the circuit is not closed, that it serves no caller. */
@@ -155,7 +155,7 @@ export class BackendMonitor {
   inherit(earlier: BackendMonitor | undefined): void {
     if (earlier === undefined || this.#health.status !== 'unknown') return;
     this.#announced = earlier.announced;
-    this.#capabilities = earlier.capabilities;
+    this.#items = earlier.items;
     this.#health = earlier.#health;
   }
 
@@ -209,10 +209,10 @@ export class BackendMonitor {
     const abort = new LinkedAbort([limit, this.#stop.signal]);
     const work = this.#options.onReading?.();
     try {
-      const capabilities = await abortable(readCapabilities(this.#backend, session, abort.signal), abort.signal);
+      const items = await abortable(readOfferedItems(this.#backend, session, abort.signal), abort.signal);
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), abort.signal);
       work?.end();
-      return { announced, capabilities, mcpRevision: protocolVersion };
+      return { announced, items, mcpRevision: protocolVersion };
     } catch (error) {
       const failure = limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
       work?.end(failure.reason);
@@ -224,7 +224,7 @@ export class BackendMonitor {
   }
 
   /** Takes the lists that a caller got from the backend, while it answers callers only. The status stays: it is about us. */
-  learnt({ announced, mcpRevision }: Omit<BackendOffering, 'capabilities'>): void {
+  learnt({ announced, mcpRevision }: Omit<BackendOffering, 'items'>): void {
     if (!this.asksCallers || this.#stop.signal.aborted) return;
     this.#announced = announced;
     if (mcpRevision !== this.#health.mcpRevision) this.#update({ ...this.#health, mcpRevision });
@@ -275,13 +275,13 @@ export class BackendMonitor {
     try {
       const session = this.#openSession();
       const { signal } = abort;
-      const capabilities = await abortable(readCapabilities(this.#backend, session, signal, room), signal);
+      const items = await abortable(readOfferedItems(this.#backend, session, signal, room), signal);
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), signal);
       work?.end();
       this.#announced = announced;
-      const before = this.#capabilities;
+      const before = this.#items;
       if (ticket !== undefined) this.circuit?.settle(ticket, 'success');
-      this.#succeeded(capabilities, protocolVersion, performance.now() - startedAt);
+      this.#succeeded(items, protocolVersion, performance.now() - startedAt);
       this.#repeated(announcedBy, before);
     } catch (error) {
       const failure = limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
@@ -302,10 +302,10 @@ export class BackendMonitor {
   }
 
   /** Changes of lists are announced by those who read them here; what was announced and is the same as before is not. */
-  #repeated(announcedBy: ReadonlySet<string>, before: Capabilities): void {
+  #repeated(announcedBy: ReadonlySet<string>, before: OfferedItems): void {
     const { onRepeated } = this.#options;
     if (announcedBy.size === 0 || onRepeated === undefined) return;
-    const changed = changedMethods(before, this.#capabilities);
+    const changed = changedMethods(before, this.#items);
     const repeated = [...announcedBy].filter(method => !changed.has(method) && this.#repeats.mayTell(method));
     if (repeated.length > 0) onRepeated(repeated);
   }
@@ -341,11 +341,11 @@ export class BackendMonitor {
     if (session !== undefined) await this.#options.endSession(session);
   }
 
-  #succeeded(capabilities: Capabilities, mcpRevision: string, tookMs: number): void {
+  #succeeded(items: OfferedItems, mcpRevision: string, tookMs: number): void {
     const before = this.#health;
     const health = healthAfterSuccess(before, mcpRevision, tookMs);
-    if (!sameLists(this.#capabilities, capabilities)) {
-      this.#capabilities = capabilities;
+    if (!sameLists(this.#items, items)) {
+      this.#items = items;
       this.#schedule.pause.hasChanged();
     }
     this.#update(health);
@@ -358,7 +358,7 @@ export class BackendMonitor {
     const isHere = isThere(error, isPerCaller);
     const health = healthAfterFailure(before, error, this.#limits.unhealthyThreshold, isHere);
     // From now on each caller has lists of its own.
-    if (isPerCaller && health.status === 'unauthenticated') this.#capabilities = NO_CAPABILITIES;
+    if (isPerCaller && health.status === 'unauthenticated') this.#items = NOTHING_OFFERED;
     this.#update(health);
     this.#log.failed(before, health, isHere);
   }

@@ -15,7 +15,7 @@ export interface Holder {
   readonly originalName: string;
 }
 
-export interface NamedCapability extends Holder {
+export interface NamedItem extends Holder {
   /** The name clients and policies see. */
   readonly name: string;
   /** False: absent from lists, yet routable for workflow steps. */
@@ -28,15 +28,15 @@ export interface NamedCapability extends Holder {
  */
 export type WithholdReason = 'collision' | 'outranked';
 
-export interface WithheldCapability extends Holder {
+export interface WithheldItem extends Holder {
   /** The name it would have had. */
   readonly name: string;
   readonly reason: WithholdReason;
 }
 
 export interface NameResolution {
-  readonly named: readonly NamedCapability[];
-  readonly withheld: readonly WithheldCapability[];
+  readonly named: readonly NamedItem[];
+  readonly withheld: readonly WithheldItem[];
 }
 
 /** The names that one backend offers, in any order. */
@@ -111,7 +111,7 @@ export function possibleNames(plan: BackendToolPlan, kind: 'tool' | 'prompt', or
   return plan.prefix === '' ? [name] : [name, plan.prefix + name];
 }
 
-interface Candidate extends NamedCapability {
+interface Candidate extends NamedItem {
   readonly prefix: string;
 }
 
@@ -187,8 +187,8 @@ function pickByRank(
 
 /** The last word: a name with one holder is served, a name with several is withheld from all of them. */
 function settle(candidates: readonly Candidate[], outranked: readonly Candidate[] = []): NameResolution {
-  const named: NamedCapability[] = [];
-  const withheld: WithheldCapability[] = outranked.map(candidate => withhold(candidate, 'outranked'));
+  const named: NamedItem[] = [];
+  const withheld: WithheldItem[] = outranked.map(candidate => withhold(candidate, 'outranked'));
   for (const holders of groupByName(candidates).values()) {
     const [only] = holders;
     if (only !== undefined && holders.length === 1) {
@@ -201,7 +201,7 @@ function settle(candidates: readonly Candidate[], outranked: readonly Candidate[
   return { named: named.sort(byName), withheld: withheld.sort(byName) };
 }
 
-function withhold({ backend, originalName, name }: Candidate, reason: WithholdReason): WithheldCapability {
+function withhold({ backend, originalName, name }: Candidate, reason: WithholdReason): WithheldItem {
   return { backend, originalName, name, reason };
 }
 
@@ -209,7 +209,7 @@ function groupByName(candidates: readonly Candidate[]): Map<string, Candidate[]>
   return Map.groupBy(candidates, candidate => candidate.name);
 }
 
-function byName(a: WithheldCapability | NamedCapability, b: WithheldCapability | NamedCapability): number {
+function byName(a: WithheldItem | NamedItem, b: WithheldItem | NamedItem): number {
   return (
     compareText(a.name, b.name) || compareText(a.backend, b.backend) || compareText(a.originalName, b.originalName)
   );

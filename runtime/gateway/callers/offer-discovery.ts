@@ -3,12 +3,12 @@ import type { BackendError } from '../backends/backend.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { waitAtMost } from '../backends/wait-at-most.ts';
 import type { BackendConnection } from '../connection.ts';
-import { NO_CAPABILITIES } from '../offers/capabilities.ts';
 import { mayBeLocked } from '../offers/locked-offer.ts';
+import { NOTHING_OFFERED } from '../offers/offered-items.ts';
 import type { PerCallerConnection, ServedBundle } from '../served-bundle.ts';
 import type { CapabilitySet } from './capability-set.ts';
 
-export interface CapabilityDiscoveryOptions {
+export interface OfferDiscoveryOptions {
   /** The bundle of now. */
   readonly served: () => ServedBundle;
   /** Resolves when every backend was tried once. */
@@ -17,13 +17,13 @@ export interface CapabilityDiscoveryOptions {
   readonly firstListWaitMs: number;
 }
 
-/** What is known of the capabilities of all backends together, and finds out for a caller what is not. */
-export class CapabilityDiscovery {
+/** What is known of the items of all backends together, and finds out for a caller what is not. */
+export class OfferDiscovery {
   readonly #served: () => ServedBundle;
   readonly #settled: Promise<void>;
   readonly #firstListWaitMs: number;
 
-  constructor({ served, settled, firstListWaitMs }: CapabilityDiscoveryOptions) {
+  constructor({ served, settled, firstListWaitMs }: OfferDiscoveryOptions) {
     this.#served = served;
     this.#settled = settled;
     this.#firstListWaitMs = firstListWaitMs;
@@ -135,6 +135,6 @@ export class CapabilityDiscovery {
 /** It is known what the backend offers a caller. */
 function isDiscovered({ monitor, discovery }: BackendConnection, sender: Sender): boolean {
   if (monitor.health.mcpRevision === null) return false;
-  const hasOwnLists = discovery !== undefined && monitor.capabilities === NO_CAPABILITIES;
+  const hasOwnLists = discovery !== undefined && monitor.items === NOTHING_OFFERED;
   return !hasOwnLists || discovery.told(getListKey(sender)) !== undefined;
 }

@@ -1,5 +1,5 @@
 import { WIRE_CODE } from '../../mcp/wire-error.ts';
-import { type Capabilities, type Item, KINDS, type KindTraits } from '../offers/capabilities.ts';
+import { type Item, KINDS, type KindTraits, type OfferedItems } from '../offers/offered-items.ts';
 import type { BackendIdentity, BackendSession } from './backend.ts';
 import { BackendError } from './backend.ts';
 import { type ResponseBudget, requestResult } from './collect.ts';
@@ -25,19 +25,19 @@ export function listRoom(): ResponseBudget {
  * @param room what the lists take up is taken from it
  * @throws BackendError when a list cannot be read
  */
-export async function readCapabilities(
+export async function readOfferedItems(
   backend: string,
   session: BackendSession,
   signal: AbortSignal,
   room: ResponseBudget = listRoom(),
-): Promise<Capabilities> {
+): Promise<OfferedItems> {
   const identity = await session.open();
   const lists = await Promise.all(
     KINDS.map(
       async traits => [traits.kind, await readList({ backend, session, room, signal }, identity, traits)] as const,
     ),
   );
-  return Object.fromEntries(lists) as unknown as Capabilities;
+  return Object.fromEntries(lists) as unknown as OfferedItems;
 }
 
 interface Reading {

@@ -3,18 +3,18 @@ import type { Envelope } from '../../mcp/envelope.ts';
 
 export type Item = { readonly [member: string]: unknown };
 
-export interface Capabilities {
+export interface OfferedItems {
   readonly tools: readonly Item[];
   readonly prompts: readonly Item[];
   readonly resources: readonly Item[];
   readonly resourceTemplates: readonly Item[];
 }
 
-export type CapabilityKind = keyof Capabilities;
+export type ItemKind = keyof OfferedItems;
 
 /** How one kind is listed, and by which member its items are told apart. */
 export interface KindTraits {
-  readonly kind: CapabilityKind;
+  readonly kind: ItemKind;
   /** The capability that announces it in `initialize`. */
   readonly announcedBy: 'tools' | 'prompts' | 'resources';
   readonly listMethod: string;
@@ -54,10 +54,10 @@ export const KINDS: readonly KindTraits[] = [
   },
 ];
 
-export type PerKind<T> = { readonly [K in CapabilityKind]: T };
+export type PerKind<T> = { readonly [K in ItemKind]: T };
 
 /** A value for each kind. */
-export function perKind<T>(of: (kind: CapabilityKind, key: KindTraits['key']) => T): PerKind<T> {
+export function perKind<T>(of: (kind: ItemKind, key: KindTraits['key']) => T): PerKind<T> {
   return Object.fromEntries(KINDS.map(({ kind, key }) => [kind, of(kind, key)])) as PerKind<T>;
 }
 
@@ -68,4 +68,4 @@ export function announcesChange({ method }: Envelope): boolean {
   return CHANGE_METHODS.has(method);
 }
 
-export const NO_CAPABILITIES: Capabilities = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
+export const NOTHING_OFFERED: OfferedItems = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
