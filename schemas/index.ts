@@ -59,6 +59,7 @@ export {
   readGroups,
   TOOL_HINTS,
 } from './bundle/cedar-request.ts';
+export { coerce, coerceArgument } from './bundle/coerce.ts';
 export { compressedPath, MAX_PARTS, partPath, plainPath } from './bundle/compressed-files.ts';
 export { computeDigest, digestDirectory } from './bundle/digest.ts';
 export {

@@ -1,4 +1,4 @@
-import { isObject } from '#schemas';
+import { coerce, isObject } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, listCompositeTools } from '../resolve/composite-tools.ts';
@@ -68,34 +68,21 @@ function propertyOf(resource: Resource, name: string, property: Property, path: 
   return found;
 }
 
-/** Text counts when it can be converted: a default is coerced to its type. */
+/** Text counts when it can be converted: a default is coerced to its type, as what a template renders is. */
 function fits(value: unknown, type: Property['type']): boolean {
+  if (typeof value === 'string') return coerce(value, type) !== undefined;
   switch (type) {
     case 'string':
       return value !== null && typeof value !== 'object';
     case 'boolean':
-      return typeof value === 'boolean' || value === 'true' || value === 'false';
+      return typeof value === 'boolean';
     case 'integer':
-      return isNumeric(value) && Number.isInteger(Number(value));
+      return typeof value === 'bigint' || Number.isInteger(value);
     case 'number':
-      return isNumeric(value);
+      return typeof value === 'bigint' || typeof value === 'number';
     case 'object':
-      return isObject(value) || isJson(value, isObject);
+      return isObject(value);
     case 'array':
-      return Array.isArray(value) || isJson(value, Array.isArray);
-  }
-}
-
-function isNumeric(value: unknown): boolean {
-  if (typeof value === 'number' || typeof value === 'bigint') return true;
-  return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
-}
-
-function isJson(value: unknown, holds: (parsed: unknown) => boolean): boolean {
-  if (typeof value !== 'string') return false;
-  try {
-    return holds(JSON.parse(value));
-  } catch {
-    return false;
+      return Array.isArray(value);
   }
 }

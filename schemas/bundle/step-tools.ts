@@ -1,4 +1,6 @@
 /** Which tool a step of a workflow means. The compiler asks this of the tool lock and the runtime of live backends. */
+import { isObject } from '../json-object.ts';
+
 /** The tools that steps can call, hidden ones included. */
 export interface CallableTools<Tool> {
   /** By the name that the gateway gives it. */
@@ -32,14 +34,51 @@ export function findOwners(reference: string, backends: readonly string[]): read
   return backends.filter(name => reference.startsWith(`${name}.`));
 }
 
-/** What the input schema of a tool says an argument is; empty when it does not. */
+/** What the input schema of a tool says an argument is; empty when it does not, or leaves it open. */
 export function argumentTypes(inputSchema: unknown, name: string): readonly string[] {
-  const type = memberOf(memberOf(memberOf(inputSchema, 'properties'), name), 'type');
-  return [type].flat().filter(one => typeof one === 'string');
+  const schema = memberOf(memberOf(inputSchema, 'properties'), name);
+  return [...(typesOf(schema, inputSchema, MAX_SCHEMA_DEPTH) ?? [])];
+}
+
+/** Alternatives and references within one another that are followed. */
+const MAX_SCHEMA_DEPTH = 8;
+
+/**
+ * The types that a value may have; undefined where any will do. An argument that may be left out is often written as one of two: its own
+ * schema, or null.
+ */
+function typesOf(schema: unknown, root: unknown, depth: number): ReadonlySet<string> | undefined {
+  if (depth === 0 || !isObject(schema)) return undefined;
+  const type = memberOf(schema, 'type');
+  if (type !== undefined) return new Set([type].flat().filter(one => typeof one === 'string'));
+  const reference = memberOf(schema, '$ref');
+  if (typeof reference === 'string') return typesOf(referenced(root, reference), root, depth - 1);
+  const values = memberOf(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema.const] : undefined);
+  if (Array.isArray(values)) return new Set(values.map(typeOfValue));
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const alternatives = memberOf(schema, keyword);
+    if (!Array.isArray(alternatives)) continue;
+    const found = alternatives.map(one => typesOf(one, root, depth - 1));
+    return found.includes(undefined) ? undefined : new Set(found.flatMap(types => [...(types ?? [])]));
+  }
+  const all = memberOf(schema, 'allOf');
+  if (!Array.isArray(all)) return undefined;
+  return all.map(one => typesOf(one, root, depth - 1)).find(types => types !== undefined);
+}
+
+/** Within the same schema, such as `#/$defs/Level`. */
+function referenced(root: unknown, reference: string): unknown {
+  const [start, ...path] = reference.split('/');
+  if (start !== '#') return undefined;
+  return path.reduce((value, part) => memberOf(value, part.replaceAll('~1', '/').replaceAll('~0', '~')), root);
+}
+
+function typeOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -54,11 +54,12 @@ export function callWorkflow(
     const { state, askedCalls, plan, headers } = JSON.parse(kept) as KeptRun;
     // It ends under the plan that it began by.
     const former = { ...workflow, plan, headers: new Map(headers) };
+    const asked = keysAsked(state, askedCalls);
+    // What was not asked for is no answer: the person has not seen the question.
     const answers = new Map(
-      [...readInputResponses(envelope.text, envelope.params ?? { start: 0, end: 0 })].map(([step, json]) => [
-        step,
-        JSON.parse(json) as unknown,
-      ]),
+      [...readInputResponses(envelope.text, envelope.params ?? { start: 0, end: 0 })]
+        .filter(([key]) => asked.has(key))
+        .map(([key, json]) => [key, JSON.parse(json) as unknown]),
     );
     const onRest = (rest: SuspendedRun) => askClient(gateway, former, request, rest);
     const before = { state, askedCalls, answers };
@@ -79,6 +80,12 @@ interface KeptRun extends Pick<SuspendedRun, 'state' | 'askedCalls'> {
 
 function ownerOf({ name }: ServedWorkflow, { envelope, sender }: StatelessRequest): StateOwner {
   return { owner: sender.identity.key, workflow: name, about: argumentsDigest(envelope.text) };
+}
+
+/** By which the client answers: the steps that ask, and what backends ask in the middle of a call. */
+function keysAsked(state: SuspendedRun['state'], askedCalls: SuspendedRun['askedCalls']): ReadonlySet<string> {
+  const ofBackends = Object.values(askedCalls).flatMap(({ keys }) => Object.keys(keys));
+  return new Set([...Object.keys(state.asked), ...ofBackends]);
 }
 
 /** Answers with the questions of a run at rest, which is kept until the client comes back. */

@@ -97,6 +97,8 @@ export class GatewayRun implements WorkflowHost {
   /** By step. */
   readonly #questions = new Map<string, readonly PendingInput[]>();
   readonly #askedCalls = new Map<string, SuspendedStepCall>();
+  /** Of an earlier part of the run, by step, until it goes on: a further attempt is a call of its own. */
+  readonly #askedBefore: Map<string, SuspendedStepCall>;
   readonly #progressToken: string | undefined;
   #ended = 0;
   #state: () => RunState = () => {
@@ -106,6 +108,7 @@ export class GatewayRun implements WorkflowHost {
   constructor(options: RunOptions) {
     this.#options = options;
     this.id = options.id;
+    this.#askedBefore = new Map(Object.entries(options.askedCalls ?? {}));
     const { meta } = options.client.envelope;
     this.#progressToken = meta?.says.text.startsWith('{') === true ? readProgressTokenAt(meta.says.text, 0) : undefined;
   }
@@ -121,8 +124,9 @@ export class GatewayRun implements WorkflowHost {
     step: string,
     signal: AbortSignal,
   ): Promise<ToolResult> {
-    const { client, workflow, askedCalls } = this.#options;
-    const asked = askedCalls?.[step];
+    const { client, workflow } = this.#options;
+    const asked = this.#askedBefore.get(step);
+    this.#askedBefore.delete(step);
     let attempt: Attempt = asked === undefined ? { arguments: args } : this.#answered(asked);
     // After a rest a repeated step would begin again, and repeat what is done.
     const isRepeated = workflow.plan.steps.some(({ id, type }) => id === step && type === 'forEach');

@@ -94,3 +94,26 @@ test.each<[string, string[], string[]]>([
 ])('%s', (_, objects, expected) => {
   expect(judge(compositeOutput, ...objects)).toEqual(expected);
 });
+
+test.each<[type: string, fallback: string, isAccepted: boolean]>([
+  ['string', '5', true],
+  ['string', '[1]', false],
+  ['boolean', 't', true],
+  ['boolean', '"yes"', false],
+  ['boolean', '1', false],
+  ['integer', '"+7"', true],
+  ['integer', '"5.0"', false],
+  ['integer', '"1e3"', false],
+  ['integer', '"9007199254740993"', false],
+  ['number', '".5"', true],
+  ['number', '"0x10"', false],
+  ['number', '" 5 "', false],
+  ['number', '"1e999"', false],
+  ['array', '"[1]"', true],
+  ['object', '"[]"', false],
+])('a default of type %s may be %s: %s', (type, fallback, isAccepted) => {
+  const property = `{ type: ${type}, description: d, value: v, default: ${fallback} }`;
+  const spec = `{ name: w, steps: [], output: { properties: { a: ${property} } } }`;
+  const found = judge(compositeOutput, object('VirtualMCPCompositeToolDefinition', spec));
+  expect(found.length === 0, found.join()).toBe(isAccepted);
+});

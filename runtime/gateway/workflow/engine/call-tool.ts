@@ -1,5 +1,4 @@
-import { type ErrorPolicy, MAX_RETRIES, type WorkflowCall } from '#schemas';
-import { coerceArgument } from './coerce.ts';
+import { coerceArgument, type ErrorPolicy, MAX_RETRIES, type WorkflowCall } from '#schemas';
 import { pause, unlessAborted } from './deadline.ts';
 import type { ToolResult, WorkflowHost } from './host.ts';
 import { render, type WorkflowScope } from './scope.ts';
@@ -16,6 +15,11 @@ const GROWTH = 1.5;
 const LONGEST_DELAY = 60;
 const JITTER = 0.5;
 
+/** Of one call; counts on where an earlier part of the run has stopped. */
+export interface Attempts {
+  failed: number;
+}
+
 /**
  * Renders the arguments and calls, again as often as the policy says: a tool that says it failed is tried again too.
  *
@@ -28,19 +32,20 @@ export async function callTool(
   step: string,
   host: WorkflowHost,
   signal: AbortSignal,
+  attempts: Attempts = { failed: 0 },
 ): Promise<CallOutput> {
   const args = argumentsOf(call, scope);
   const retries = policy.action === 'retry' ? Math.min(policy.count, MAX_RETRIES) : 0;
-  let delayMs = policy.action === 'retry' ? policy.delayMs : 0;
-  const longestMs = delayMs * LONGEST_DELAY;
-  for (let attempt = 0; ; attempt += 1) {
+  const firstDelayMs = policy.action === 'retry' ? policy.delayMs : 0;
+  for (;;) {
     try {
       return outputOf(await unlessAborted(signal, host.callTool(call, args, step, signal)));
     } catch (error) {
-      if (attempt >= retries || signal.aborted) throw error;
+      if (attempts.failed >= retries || signal.aborted) throw error;
     }
+    const delayMs = firstDelayMs * Math.min(GROWTH ** attempts.failed, LONGEST_DELAY);
+    attempts.failed += 1;
     await pause(host, delayMs * (1 - JITTER + 2 * JITTER * host.random()), signal);
-    delayMs = Math.min(delayMs * GROWTH, longestMs);
   }
 }
 

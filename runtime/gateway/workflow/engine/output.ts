@@ -1,5 +1,4 @@
-import type { OutputProperty, WorkflowOutput } from '#schemas';
-import { coerce } from './coerce.ts';
+import { coerce, type OutputProperty, type WorkflowOutput } from '#schemas';
 import { render, type WorkflowScope } from './scope.ts';
 import { describeError, WorkflowError } from './workflow-error.ts';
 
@@ -41,7 +40,9 @@ function propertyValue({ type, from, default: fallback }: OutputProperty, scope:
     problem = describeError(error);
   }
   if (fallback === undefined) throw new WorkflowError(problem, 'output');
-  const value = typeof fallback === 'string' ? coerce(fallback, type) : fallback;
+  // `default: 5` of a text is "5": clients check what they get by the type.
+  const isWritten = typeof fallback === 'string' || (type === 'string' && typeof fallback !== 'object');
+  const value = isWritten ? coerce(String(fallback), type) : fallback;
   if (value === undefined) throw new WorkflowError(`${problem}, and neither is its default of that type`, 'output');
   return value;
 }

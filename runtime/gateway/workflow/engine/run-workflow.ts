@@ -8,7 +8,7 @@ import {
   type WorkflowPlan,
   type WorkflowStep,
 } from '#schemas';
-import { type CallOutput, callTool } from './call-tool.ts';
+import { type Attempts, type CallOutput, callTool } from './call-tool.ts';
 import { withDeadline } from './deadline.ts';
 import { forEach } from './for-each.ts';
 import type { ElicitationResult, WorkflowHost } from './host.ts';
@@ -51,6 +51,8 @@ export interface RunState {
   readonly isOver: boolean;
   /** The steps that wait for an answer, and since when (milliseconds since 1970). */
   readonly asked: Readonly<Record<string, number>>;
+  /** By step, how many attempts have failed. */
+  readonly attempts: Readonly<Record<string, number>>;
 }
 
 /**
@@ -117,6 +119,7 @@ class Run {
   #isOver = false;
   /** Since when steps wait for an answer. */
   readonly #asked: Map<string, number>;
+  readonly #attempts: ReadonlyMap<string, Attempts>;
   readonly #journal: Journal;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -128,8 +131,11 @@ class Run {
     this.#last = rest?.last ?? null;
     this.#isOver = rest?.isOver ?? false;
     this.#asked = new Map(Object.entries(rest?.asked ?? {}));
+    const failed = new Map(Object.entries(rest?.attempts ?? {}));
+    this.#attempts = new Map(plan.steps.map(({ id }) => [id, { failed: failed.get(id) ?? 0 }]));
+    const before = new Map(Object.entries(rest?.steps ?? {}));
     this.steps = Object.fromEntries(
-      plan.steps.map(({ id }) => [id, rest?.steps[id] ?? { status: 'pending', output: null, content: [], error: '' }]),
+      plan.steps.map(({ id }) => [id, before.get(id) ?? { status: 'pending', output: null, content: [], error: '' }]),
     );
     this.#journal = new Journal(
       plan.steps.map(({ id }) => id),
@@ -149,6 +155,9 @@ class Run {
       last: this.#last,
       isOver: this.#isOver,
       asked: Object.fromEntries(this.#asked),
+      attempts: Object.fromEntries(
+        [...this.#attempts].flatMap(([id, { failed }]) => (failed > 0 ? [[id, failed]] : [])),
+      ),
     };
   }
 
@@ -204,9 +213,11 @@ class Run {
       const isAsked = this.#asked.has(step.id);
       if (!isAsked && !holds(step.condition, this.#scope('running'))) return this.#skip(step);
       // A repeated step takes a place for each item, not for itself: it would wait for itself.
-      const { output, content } = await (step.type === 'forEach'
+      const done = await (step.type === 'forEach'
         ? this.#inTime(step, signal)
-        : this.#inTurn(() => this.#inTime(step, signal)));
+        : this.#inTurn(() => (this.#isOver && !isAsked ? undefined : this.#inTime(step, signal))));
+      if (done === undefined) return this.#skip(step);
+      const { output, content } = done;
       (this.steps[step.id] as StepState).content = content;
       this.#journal.done(step.id);
       this.#change(step, 'completed', output);
@@ -246,7 +257,7 @@ class Run {
   #perform(step: ToolStep | ForEachStep, signal: AbortSignal): Promise<CallOutput> {
     const scope = this.#scope('running');
     return step.type === 'tool'
-      ? callTool(step.call, step.onError, scope, step.id, this.#host, signal)
+      ? callTool(step.call, step.onError, scope, step.id, this.#host, signal, this.#attempts.get(step.id))
       : forEach(step, scope, this.#host, this.#inTurn, this.#journal, signal);
   }
 

@@ -1,17 +1,26 @@
-/** From the text that a template renders to the value that a schema asks for. */
+/**
+ * From the text that a template renders to the value that a schema asks for. The compiler asks this of defaults, and the runtime of what
+ * templates render.
+ */
+import { isObject } from '../json-object.ts';
+import type { OutputType } from './workflow.ts';
 
-import type { OutputType } from '#schemas';
-import { isObject } from '#schemas';
-
-/** Undefined when the text is no value of the type. Numbers and booleans as Go's `strconv` reads them, but for hexadecimal floats. */
+/**
+ * Undefined when the text is no value of the type. Numbers and booleans as Go's `strconv` reads them, but for hexadecimal floats; what
+ * JavaScript cannot hold to the last digit is no integer: it would become another one.
+ */
 export function coerce(text: string, type: OutputType): unknown {
   switch (type) {
     case 'string':
       return text;
     case 'integer':
-      return /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
+      return /^[+-]?[0-9]+$/.test(text) || PRINTED_INTEGER.test(text)
+        ? numberIn(text, Number.isSafeInteger)
+        : undefined;
     case 'number':
-      return /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : undefined;
+      return /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)
+        ? numberIn(text, Number.isFinite)
+        : undefined;
     case 'boolean':
       return BOOLEANS.get(text);
     case 'object': {
@@ -42,6 +51,14 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'true', 'TRUE', 'True'].map(text => [text, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map(text => [text, false] as const),
 ]);
+
+/** Numbers of JSON are printed as `1.2345678e+07` from a million on, as Go prints them. */
+const PRINTED_INTEGER = /^-?[1-9](?:\.[0-9]+)?e\+[0-9]{2}$/;
+
+function numberIn(text: string, isExact: (value: number) => boolean): number | undefined {
+  const value = Number(text);
+  return isExact(value) ? value : undefined;
+}
 
 function parsed(text: string): unknown {
   try {

@@ -1,0 +1,45 @@
+/** What schemas of real tools say an argument is: their authors write unions, references and lists of values. */
+import { expect, test } from 'vitest';
+import { argumentTypes, coerceArgument } from '#schemas';
+
+const LEVEL = { enum: ['low', 'high'] };
+let circle: object = { type: 'integer' };
+for (let level = 0; level < 20; level += 1) circle = { anyOf: [circle, { type: 'null' }] };
+
+test.each<[what: string, schema: unknown, types: readonly string[]]>([
+  ['a type', { type: 'integer' }, ['integer']],
+  ['several types', { type: ['integer', 'null'] }, ['integer', 'null']],
+  ['nothing', {}, []],
+  ['anything', true, []],
+  [
+    'what may be left out, as pydantic writes it',
+    { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+    ['integer', 'null'],
+  ],
+  ['one of several', { oneOf: [{ type: 'array' }, { type: 'object' }] }, ['array', 'object']],
+  ['one of several, of which one is open', { anyOf: [{ type: 'integer' }, {}] }, []],
+  ['a reference', { $ref: '#/$defs/Level' }, ['string']],
+  ['a reference in a union', { anyOf: [{ $ref: '#/$defs/Size~1Max' }, { type: 'null' }] }, ['integer', 'null']],
+  ['a reference to nothing', { $ref: '#/$defs/None' }, []],
+  ['a reference to elsewhere', { $ref: 'https://example.com/schema' }, []],
+  ['a reference to itself', { $ref: '#/properties/p' }, []],
+  ['a list of values', { enum: [1, 2, null] }, ['integer', 'null']],
+  ['one value', { const: false }, ['boolean']],
+  ['all of several', { allOf: [{ minimum: 1 }, { type: 'number' }] }, ['number']],
+  ['more levels than are followed', circle, []],
+])('%s', (_, schema, types) => {
+  const root = { type: 'object', properties: { p: schema }, $defs: { Level: LEVEL, 'Size/Max': { type: 'integer' } } };
+  expect(argumentTypes(root, 'p')).toEqual(types);
+});
+
+test.each<[text: string, types: readonly string[], value: unknown]>([
+  ['3', ['integer', 'null'], 3],
+  ['null', ['integer', 'null'], null],
+  ['null', ['integer'], 'null'],
+  ['true', ['boolean', 'integer'], true],
+  ['1', ['boolean', 'integer'], 1],
+  ['{"a":1}', ['array', 'object'], { a: 1 }],
+  ['', ['integer'], ''],
+])('"%s" as %j', (text, types, value) => {
+  expect(coerceArgument(text, types)).toEqual(value);
+});
