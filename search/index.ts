@@ -15,5 +15,5 @@ export type { Selection } from './selection.ts';
 export { estimateTokens, type TokenMetrics, tokenMetrics } from './token-metrics.ts';
 export { type SearchSettings, ToolIndex, type ToolSearch } from './tool-index.ts';
 export { embeddedQuery, embeddedText, type ToolDefinition } from './tool-text.ts';
-export { VectorTable } from './vector-table.ts';
+export { isDirection, VectorTable } from './vector-table.ts';
 export { extractTerms, stemWord } from './words.ts';

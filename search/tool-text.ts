@@ -1,4 +1,5 @@
 /** What of the definition of a tool is searched. */
+import { ownText } from './own-text.ts';
 
 /** As MCP lists it; members that are not of their type are passed over. */
 export interface ToolDefinition {
@@ -70,7 +71,8 @@ export function embeddedText(tool: ToolDefinition): string {
 
 /** What a description of a wanted tool is embedded as. Half a surrogate pair is no text to a service. */
 export function embeddedQuery(description: string): string {
-  return description.slice(0, MAX_EMBEDDED_LENGTH).toWellFormed();
+  if (description.length <= MAX_EMBEDDED_LENGTH) return description.toWellFormed();
+  return ownText(description.slice(0, MAX_EMBEDDED_LENGTH)).toWellFormed();
 }
 
 function parametersOf(schema: unknown, depth: number): Field[] {

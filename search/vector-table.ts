@@ -47,8 +47,8 @@ export class VectorTable {
       throw new RangeError(`an embedding has ${vector.length} numbers where others have ${this.dimensions}`);
     }
     const unit = Float32Array.from(vector);
-    const norm = Math.sqrt(dot(unit, unit, 0));
-    if (!(norm > 0 && norm < Number.POSITIVE_INFINITY)) throw new RangeError('an embedding is no direction');
+    const norm = normOf(unit);
+    if (!isLength(norm)) throw new RangeError('an embedding is no direction');
     for (let at = 0; at < unit.length; at++) unit[at] = (unit[at] as number) / norm;
     return unit;
   }
@@ -60,6 +60,19 @@ export class VectorTable {
     (this.#blocks.at(-1) as Float32Array).set(unit, at * this.dimensions);
     return row;
   }
+}
+
+/** Whether a vector says anything: one of nothing but zeros, which models have for texts that they cannot read, does not. */
+export function isDirection(vector: ArrayLike<number>): boolean {
+  return isLength(normOf(Float32Array.from(vector)));
+}
+
+function normOf(vector: Float32Array): number {
+  return Math.sqrt(dot(vector, vector, 0));
+}
+
+function isLength(norm: number): boolean {
+  return norm > 0 && norm < Number.POSITIVE_INFINITY;
 }
 
 /** Four sums at a time, which the processor does at once. */

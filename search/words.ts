@@ -1,3 +1,5 @@
+import { ownText } from './own-text.ts';
+
 /**
  * Words that say how a request is put, not what it is about, and those that nearly every definition of a tool has. Words that may well be
  * what a tool works on, such as `table`, `key` or `file`, are not among them: how common they are in the list is what weighs them.
@@ -25,7 +27,7 @@ const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** Longer runs of letters are data, not words. */
 const MAX_WORD_LENGTH = 64;
 
-/** Words whose terms are remembered: most definitions use the same few thousand. */
+/** Words whose terms are remembered: most definitions use the same few thousand. Longer ones than words are, are not remembered. */
 const MAX_KNOWN = 20_000;
 
 const known = new Map<string, readonly string[]>();
@@ -39,7 +41,9 @@ export function extractTerms(text: string): readonly string[] {
   return terms;
 }
 
-function learn(word: string): readonly string[] {
+function learn(found: string): readonly string[] {
+  if (found.length > MAX_WORD_LENGTH) return [];
+  const word = ownText(found);
   const terms = termsOfWord(word);
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(word, terms);
@@ -47,7 +51,6 @@ function learn(word: string): readonly string[] {
 }
 
 function termsOfWord(word: string): readonly string[] {
-  if (word.length > MAX_WORD_LENGTH) return [];
   if (UNSPACED.test(word)) return pairsOf(word);
   const parts = word.split(CASE_CHANGE);
   // `GitHub` is found as `github`, and `createIssue` as `issue`.

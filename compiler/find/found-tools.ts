@@ -4,6 +4,7 @@ import {
   embeddedText,
   estimateTokens,
   type Hit,
+  isDirection,
   type ToolDefinition,
   ToolIndex,
   type ToolQuery,
@@ -68,8 +69,13 @@ export async function foundTools(
   let vector: readonly number[] | undefined;
   if (embed !== undefined && semanticRatio > 0) {
     const vectors = await embed([...definitions.map(embeddedText), embeddedQuery(query.description)]);
-    for (const [at, id] of ids.entries()) index.embed(id, vectors[at] ?? []);
-    vector = vectors.at(-1);
+    // As in a gateway: what the service makes nothing of is found by its words.
+    for (const [at, id] of ids.entries()) {
+      const found = vectors[at] ?? [];
+      if (isDirection(found)) index.embed(id, found);
+    }
+    const ofQuery = vectors.at(-1) ?? [];
+    if (isDirection(ofQuery)) vector = ofQuery;
   }
   const search = index.search(query, index.select(ids), settings, vector);
   while (!search.isDone) search.step(Number.MAX_SAFE_INTEGER);

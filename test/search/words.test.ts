@@ -50,3 +50,9 @@ test.each<[what: string, description: string, keywords: string[] | undefined, te
 ])('looked for are %s', (_, description, keywords, terms) => {
   expect(queryTerms({ description, keywords }).join(' ')).toBe(terms);
 });
+
+test('of a description of megabytes the beginning is read, and of keywords as much', () => {
+  const long = ' '.repeat(40_000);
+  expect(queryTerms({ description: `city${long}weather` })).toEqual(['citi']);
+  expect(queryTerms({ description: '', keywords: [`city${long}`, 'weather'] })).toEqual(['citi']);
+});

@@ -21,8 +21,14 @@ export interface EmbeddingServiceOptions {
   readonly synonyms?: Readonly<Record<string, string>>;
 }
 
-/** What it does with requests for embeddings: answer, with this status, with this JSON, or not at all. */
-export type EmbeddingMood = 'answers' | 'hangs' | number | { readonly json: unknown };
+/** What it does with requests for embeddings: answer, with this status, with this JSON or text, not to the end, or not at all. */
+export type EmbeddingMood =
+  | 'answers'
+  | 'hangs'
+  | 'breaks off'
+  | number
+  | { readonly json: unknown }
+  | { readonly text: string };
 
 export interface TestEmbeddingService {
   readonly url: string;
@@ -81,7 +87,11 @@ export async function startEmbeddingService({
     const isTei = path === '/embed';
     const texts = (isTei ? body.inputs : body.input) as readonly string[];
     asked.push({ path, headers: req.headers, body, texts });
-    if (typeof service.mood === 'number') json(res, service.mood, { error: 'as it was told' });
+    if (service.mood === 'breaks off') {
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('[[1,');
+      setImmediate(() => res.destroy());
+    } else if (typeof service.mood === 'object' && 'text' in service.mood) res.end(service.mood.text);
+    else if (typeof service.mood === 'number') json(res, service.mood, { error: 'as it was told' });
     else if (typeof service.mood === 'object') json(res, 200, service.mood.json);
     else if (texts.length > maxBatch) json(res, 413, { error: 'too many texts' });
     else if (texts.some(text => service.refuses(text))) json(res, 422, { error: 'cannot be tokenized' });

@@ -2,6 +2,7 @@ import type { OptimizerPlan } from '#schemas';
 import {
   embeddedQuery,
   estimateTokens,
+  isDirection,
   type TokenMetrics,
   type ToolQuery,
   type ToolSearch,
@@ -34,6 +35,7 @@ const MAX_MISSING = 0.1;
 const NUMBERS_AT_A_TIME = 400_000;
 
 const NOT_READY = 'Tools were found by keywords only: the embedding service does not answer.';
+const NO_MEANING = 'Tools were found by keywords only: the embedding service makes nothing of this description.';
 const NOT_EMBEDDED = 'Tools were found by keywords only: not all of them are embedded yet.';
 
 /** Finds tools by one plan. What is indexed outlives the plan. */
@@ -112,6 +114,7 @@ export class Optimizer {
     if (!isEmbedded()) return { notice: embedder.isReady ? NOT_EMBEDDED : NOT_READY };
     const vector = await embedder.vectorOf(embeddedQuery(description));
     if (vector === undefined) return { notice: NOT_READY };
+    if (!isDirection(vector)) return { notice: NO_MEANING };
     // Another model may have come meanwhile.
     return isEmbedded() && vector.length === embedder.table?.dimensions ? { vector } : { notice: NOT_EMBEDDED };
   }

@@ -120,6 +120,15 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
     ['no credential', 401, 'it does not accept the credential'],
     ['a refusal of everything', 422, 'the service answered 422'],
     ['no vectors', { json: [] }, /did not answer a vector|something else than an object/.source],
+    ['a break in the middle', 'breaks off', '127.0.0.1'],
+    ['NaN, which is no JSON', { text: '[[NaN, NaN]]' }, 'did not answer JSON'],
+    ['a page', { text: '<html></html>' }, 'did not answer JSON'],
+    ['a vector too few', { json: [[1]] }, /did not answer a vector|something else than an object/.source],
+    [
+      'vectors without numbers',
+      { json: [[], [], [], [], [], [], [], []] },
+      /did not answer a vector|something else/.source,
+    ],
     ['numbers that are none', { json: [['1']] }, /did not answer a vector|something else than an object/.source],
   ])('%s is a problem of the service, and nothing is lost', async (_what, mood, problem) => {
     const peer = await service();
@@ -131,6 +140,43 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
     peer.mood = 'answers';
     await expect.poll(() => opened.embedder.status).toMatchObject({ ready: true, embedded: 20, problem: null });
   });
+});
+
+test('a text of which the service makes nothing is found by its words, also where it is the first', async () => {
+  const peer = await service();
+  const opened = open(peer);
+  // Its vector is all zeros.
+  want(opened, ['日本語', ...TEXTS.slice(0, 3)]);
+  await allEmbedded(opened, TEXTS.slice(0, 3));
+  await expect.poll(() => opened.embedder.status).toMatchObject({ ready: true, embedded: 3, refused: 1, waiting: 0 });
+  expect(opened.replaced.at(-1)).toBe(opened.embedder.table);
+});
+
+test.each<[what: string, mood: TestEmbeddingService['mood'], requests: number]>([
+  ['breaks off is asked once more at once', 'breaks off', 2],
+  ['is busy is left alone', 429, 1],
+  ['fails is left alone', 500, 1],
+  ['answers something else is left alone', { text: 'no' }, 1],
+])('a service that %s for a description', async (_, mood, requests) => {
+  const peer = await service();
+  const opened = open(peer);
+  want(opened, ['one']);
+  await allEmbedded(opened, ['one']);
+  const before = peer.asked.length;
+  peer.mood = mood;
+  expect(await opened.embedder.vectorOf('anything')).toBeUndefined();
+  expect(peer.asked.slice(before).filter(({ texts }) => texts.includes('anything'))).toHaveLength(requests);
+});
+
+test('a description waits for a silent service no longer than its time, once', async () => {
+  const peer = await service();
+  const opened = open(peer, { timeoutMs: 300 });
+  want(opened, ['one']);
+  await allEmbedded(opened, ['one']);
+  peer.mood = 'hangs';
+  expect(await opened.embedder.vectorOf('anything')).toBeUndefined();
+  const asked = [...opened.embedder.counts.all()].find(one => one.purpose === 'query' && one.result === 'error');
+  expect(asked?.seconds.count).toBe(1);
 });
 
 test('a text that the service does not take is given up, the others are not', async () => {

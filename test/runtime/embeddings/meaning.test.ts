@@ -80,6 +80,17 @@ test('the ratio decides: 0 searches by words alone without a request, 1 by meani
   expect(names(await find(second, 'a city that nobody knows of and never will'))).toEqual([]);
 });
 
+test('a description of which the service makes nothing is found by its words, and the answer says so', async () => {
+  const service = await peer();
+  const started = await start(optimizerBy(service));
+  await ready(started);
+  const client = await connect(started.url);
+  // Its vector is all zeros.
+  const found = await find(client, '天気');
+  expect([names(found), found.notice]).toEqual([[], expect.stringMatching('makes nothing of this description')]);
+  expect((await find(client, 'receipts owed')).notice).toBeUndefined();
+});
+
 test('without the service words go on, the answer says so, and it recovers by itself', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));

@@ -77,12 +77,14 @@ export class EmbeddedTexts {
    * @throws RangeError for a vector that is no direction
    */
   add(key: string, vector: ArrayLike<number>): { readonly row: number; readonly isNewTable: boolean } {
-    const isNewTable = this.#table?.dimensions !== vector.length;
+    const before = this.#table?.dimensions === vector.length ? this.#table : undefined;
+    const table = before ?? new VectorTable(vector.length);
+    const row = table.add(vector);
+    const isNewTable = before === undefined;
     if (isNewTable) {
-      this.#table = new VectorTable(vector.length);
+      this.#table = table;
       this.#rows = new Map();
     }
-    const row = (this.#table as VectorTable).add(vector);
     this.#rows.set(key, row);
     return { row, isNewTable };
   }

@@ -17,3 +17,11 @@ export class TextsRefusedError extends EmbeddingError {
     this.name = 'TextsRefusedError';
   }
 }
+
+/** The connection broke, or was never there. */
+export class ConnectionLostError extends EmbeddingError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConnectionLostError';
+  }
+}

@@ -11,7 +11,7 @@ import type { HttpClient } from '../../../http/client.ts';
 import { headerValue } from '../../../http/exchange.ts';
 import { RequestError, requestText, type TextResponse } from '../../../http/request-text.ts';
 import { EmbeddingCounts, type EmbeddingPurpose, type EmbeddingResult } from './embedding-counts.ts';
-import { EmbeddingError, TextsRefusedError } from './embedding-error.ts';
+import { ConnectionLostError, EmbeddingError, TextsRefusedError } from './embedding-error.ts';
 import type { EmbeddingSource } from './embedding-source.ts';
 
 /** Limit on one answer, in bytes. */
@@ -67,10 +67,10 @@ export class EmbeddingService implements EmbeddingSource {
 
   async embedQuery(text: string): Promise<readonly number[]> {
     const attempt = () => this.#embed('query', [text], Math.min(QUERY_TIMEOUT_MS, this.#plan.timeoutMs));
-    // Once more at once: a connection that was kept open may have been closed at the other end.
+    // Once more at once: a connection that was kept open may have been closed at the other end. A service that is slow or busy is left alone.
     const [vector] = await attempt().catch(error => {
-      if (error instanceof TextsRefusedError) throw error;
-      return attempt();
+      if (error instanceof ConnectionLostError) return attempt();
+      throw error;
     });
     return vector as readonly number[];
   }
@@ -122,7 +122,10 @@ export class EmbeddingService implements EmbeddingSource {
       if (answer.status !== 200) throw errorOf(answer, place);
       return read(JSON.parse(answer.body));
     } catch (error) {
-      if (error instanceof RequestError) throw new EmbeddingError(error.message);
+      if (error instanceof RequestError) {
+        const isLost = error.reason === 'connection_failed';
+        throw isLost ? new ConnectionLostError(error.message) : new EmbeddingError(error.message);
+      }
       if (error instanceof EmbeddingResponseError) throw new EmbeddingError(`${place}: the service ${error.message}`);
       if (error instanceof SyntaxError) throw new EmbeddingError(`${place}: the service did not answer JSON`);
       throw error;

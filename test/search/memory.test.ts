@@ -1,0 +1,27 @@
+/** What callers look for is not kept: requests of megabytes leave nothing behind but their words. */
+import { expect, test } from 'vitest';
+import { embeddedQuery, queryTerms } from '#search';
+import { collectGarbage } from '#util';
+
+const MEGABYTE = 1024 * 1024;
+
+function used(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed + process.memoryUsage().external;
+}
+
+test('requests of a megabyte each', () => {
+  const kept: string[] = [];
+  const look = (at: number) => {
+    const word = `remembered${String.fromCharCode(97 + (at % 26), 97 + (Math.floor(at / 26) % 26))}word`;
+    // A text of its own for each request, as a parser makes it.
+    const description = Buffer.from(`${word} ${'a'.repeat(65)} ${'and '.repeat(MEGABYTE / 4)}`).toString('latin1');
+    expect(queryTerms({ description })).toHaveLength(1);
+    kept.push(embeddedQuery(description));
+  };
+  look(0);
+  const before = used();
+  for (let at = 1; at < 100; at += 1) look(at);
+  expect(kept).toHaveLength(100);
+  expect((used() - before) / MEGABYTE).toBeLessThan(20);
+});
