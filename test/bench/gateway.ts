@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { VERSION } from '#schemas';
 import { missingPeers } from '../support/peers.ts';
-import { measureAuditCosts } from './gateway/audit.ts';
+import { measureAuditCosts, measureAuditWork } from './gateway/audit.ts';
 import type { CallCost } from './gateway/beside.ts';
 import { measureEverything } from './gateway/everything.ts';
 import { type FirstCall, measureFirstCalls } from './gateway/first-calls.ts';
@@ -286,6 +286,7 @@ try {
   const traceCosts = await measureTraces(identity);
   const metricsUs = measureMetrics(identity.rounds);
   const auditCosts = await measureAuditCosts(identity);
+  const auditWorkUs = await measureAuditWork(folder, identity.rounds);
   const refreshes = await measureRefreshes(identity, hasRedis);
   const documents = await measureDocuments(identity);
   const ownTokenCosts = await measureOwnTokens(identity);
@@ -334,6 +335,7 @@ try {
     ...traceCosts.map(cost => costRow(cost, 'without')),
     row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
     ...auditCosts.map(cost => costRow(cost, 'without')),
+    row('audit to a file, what is done for it', `${auditWorkUs.toFixed(1)} us a call`, '10 us'),
     ...everything.map(everythingRow),
     ...refreshes.map(refresh => signInRow(refresh, 'cpuUs', 'oidc-provider alone', '1.30')),
     ...documents.map(document => signInRow(document, 'perSecond', 'a prepared answer', '1.00')),

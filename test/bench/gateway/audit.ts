@@ -1,8 +1,14 @@
-/** What audit records cost a call, next to the same gateway without. */
+/** What audit records cost a call: next to the same gateway without, and by what is done for them in a process of its own. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { AuditPlan } from '#schemas';
+import { AUDIT_EVENTS, type AuditPlan } from '#schemas';
+import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
+import { AuditLog } from '../../../runtime/observe/audit/audit-log.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
 import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
 import { sessionCall } from './calls.ts';
+import { median } from './median.ts';
+import { ANSWER, CALLS_OF_A_ROUND, NOWHERE } from './nowhere.ts';
 import { type Server, startBackend, startGateway } from './processes.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
@@ -34,3 +40,45 @@ export async function measureAuditCosts(options: CostOptions): Promise<readonly 
   const baseline = await targetOf('without', without);
   return await measureBeside(baseline, [await targetOf('audit to a file', recording)], options);
 }
+
+/** How many calls are under way before the log gets a turn to write. */
+const CALLS_OF_A_TURN = 100;
+
+/** Microseconds of processor time for each call, the threads that write the file included. */
+export async function measureAuditWork(folder: string, rounds: number): Promise<number> {
+  const log = createLogger('silent');
+  const writing = { whenFull: 'block', fsync: 'never', chain: false, collector: undefined } as const;
+  const audit = new AuditLog({ ...writing, events: AUDIT_EVENTS, log });
+  (await audit.prepare({ ...AUDIT_PLAN, file: join(folder, 'audit-work.jsonl') }, 'sha256:of-the-bundle')).apply();
+  const envelope = readEnvelope(sessionCall('json_tool_0'));
+  const costs = [];
+  for (let round = 0; round <= rounds; round++) {
+    const before = process.cpuUsage();
+    for (let call = 0; call < CALLS_OF_A_ROUND; call++) {
+      const req = requestOf({ 'user-agent': 'load', 'content-type': 'application/json' });
+      const room = audit.begin(req, RESPONSE);
+      if (room !== undefined) await room;
+      const record = audit.of(req);
+      record?.message(envelope);
+      const answer = record?.answer(NOWHERE);
+      record?.routed('json', 'tool_0');
+      answer?.start(ANSWER.length, 200);
+      answer?.data(ANSWER);
+      answer?.end();
+      if (call % CALLS_OF_A_TURN === 0) await new Promise(setImmediate);
+    }
+    const { user, system } = process.cpuUsage(before);
+    // One round is not counted: it is compiled meanwhile.
+    if (round > 0) costs.push((user + system) / CALLS_OF_A_ROUND);
+  }
+  await audit.close();
+  return median(costs);
+}
+
+const SOCKET = { remoteAddress: '127.0.0.1' };
+
+const requestOf = (headers: IncomingMessage['headers']): IncomingMessage =>
+  ({ method: 'POST', url: '/mcp', headers, socket: SOCKET }) as unknown as IncomingMessage;
+
+/** What a record reads of a response that was sent. */
+const RESPONSE = { headersSent: true, statusCode: 200, once: () => RESPONSE } as unknown as ServerResponse;

@@ -2,7 +2,6 @@
  * What telemetry costs a call: traces next to the same gateway without them, and metrics, which every gateway has, by what is done for them
  * in a process of its own.
  */
-import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { ObservedResponder } from '../../../runtime/observe/requests/observed-responder.ts';
 import { RequestCounts } from '../../../runtime/observe/requests/request-counts.ts';
 import { telemetryPlan } from '../../runtime/otlp/plans.ts';
@@ -10,10 +9,10 @@ import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
 import { sessionCall } from './calls.ts';
 import { median } from './median.ts';
+import { ANSWER, CALLS_OF_A_ROUND, NOWHERE } from './nowhere.ts';
 import { type Server, startBackend, startGateway } from './processes.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
-const CALLS_OF_A_ROUND = 100_000;
 
 /** Traces of 5 % of all calls, at a collector that takes them. */
 export async function measureTraces(options: CostOptions): Promise<readonly CallCost[]> {
@@ -37,28 +36,6 @@ export async function measureTraces(options: CostOptions): Promise<readonly Call
     await receiver.close();
   }
 }
-
-const ANSWER = Buffer.from(
-  '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hello"}],"isError":false}}',
-);
-
-/** An answer whose writing costs nothing. */
-const NOWHERE: ClientResponder = {
-  aborted: false,
-  addEventListener: () => {},
-  removeEventListener: () => {},
-  onAbort: () => {},
-  result: () => {},
-  error: () => {},
-  fail: () => {},
-  message: () => true,
-  hold: () => {},
-  cancel: () => {},
-  start: () => {},
-  data: () => true,
-  onDrain: () => {},
-  end: () => {},
-};
 
 /** Microseconds of processor time for each call. */
 export function measureMetrics(rounds: number): number {
