@@ -27,6 +27,8 @@ export interface Access {
   maySee(action: CedarAction, target: CedarTarget): boolean;
   /** The same, with the policies that decide. */
   decideView(action: CedarAction, target: CedarTarget): Decision;
+  /** The arguments that policies look at by name. */
+  readonly namedArguments: ReadonlySet<string>;
 }
 
 const PERMITTED: Decision = { isPermitted: true, policies: [] };
@@ -37,6 +39,7 @@ const EVERYTHING: Access = {
   decideCall: () => PERMITTED,
   maySee: () => true,
   decideView: () => PERMITTED,
+  namedArguments: new Set(),
 };
 
 /** Without policies every admitted caller may do everything. */

@@ -34,6 +34,8 @@ const MAX_ARGUMENTS = 256;
 
 const NO_ARGUMENTS: Arguments = {};
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** No policy has decided: none permits, or none could be asked. */
 const DENIED: Decision = { isPermitted: false, policies: [] };
 
@@ -97,6 +99,10 @@ class CedarAuthorizer implements Authorizer {
   /** The arguments that some policy looks at. */
   namedOf(args: Arguments): Arguments {
     return pickNamed(args, this.#engine.named);
+  }
+
+  get namedArguments(): ReadonlySet<string> {
+    return this.#engine.named ?? NO_NAMES;
   }
 
   /** Undefined for a caller of whom nothing can be remembered. */
@@ -235,6 +241,10 @@ class CedarAccess implements Access {
 
   decideView(action: CedarAction, target: CedarTarget): Decision {
     return this.#known(this.#authorizer.looksAtArguments(action) ? 'lists' : 'calls', action, target);
+  }
+
+  get namedArguments(): ReadonlySet<string> {
+    return this.#authorizer.namedArguments;
   }
 
   #known(set: PolicySetName, action: CedarAction, target: CedarTarget, args?: Arguments): Decision {

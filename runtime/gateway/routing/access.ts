@@ -4,11 +4,13 @@ import type { Access } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { iterateMembers } from '../../mcp/json-members.ts';
+import { fold } from '../../mcp/watched-names.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Logger } from '../../observe/log.ts';
+import { declaresArgument } from './declared-arguments.ts';
 import { updatedResource } from './resource-updates.ts';
-import type { Route } from './table.ts';
+import type { Route, RoutingTable } from './table.ts';
 import type { Target } from './targets.ts';
 
 const DENIED: Readonly<Record<CedarAction, string>> = {
@@ -23,6 +25,8 @@ export interface PermissionRequest {
   readonly envelope: Envelope;
   readonly target: Target;
   readonly route: Pick<Route, 'annotations'>;
+  /** Where that route is from. */
+  readonly table: Pick<RoutingTable, 'lists'>;
   readonly log: Logger;
   /** Where it is counted. */
   readonly denials: Denials;
@@ -54,7 +58,7 @@ export function requirePermission(access: Access, request: PermissionRequest): v
     throw unknown();
   }
   const isAboutArguments = envelope.method === 'completion/complete'; // They are being found out.
-  const decision = isAboutArguments ? view : access.decideCall(action, item, () => argumentsOf(action, envelope));
+  const decision = isAboutArguments ? view : access.decideCall(action, item, () => argumentsOf(access, request));
   request.record?.decided(decision);
   if (decision.isPermitted) return;
   logDenied(request);
@@ -83,22 +87,32 @@ export function mayRead(access: Access, uri: string): boolean {
 
 /**
  * The arguments as policies see them. JSON lets parsers differ on members that are there twice, and some match names without
- * regard to case: what a policy has not seen must not reach the backend.
+ * regard to case: what a policy has not seen must not reach the backend. So an argument with the name of one that policies look
+ * at in other cases is refused, unless the tool has it by that very name.
  */
-function argumentsOf(action: CedarAction, envelope: Envelope): Readonly<Record<string, unknown>> {
+function argumentsOf(
+  { namedArguments }: Access,
+  { envelope, target: { action, member }, table }: PermissionRequest,
+): Readonly<Record<string, unknown>> {
   const span = envelope.arguments;
   if (span === undefined || action === 'read_resource') return {};
   const value = envelope.valueAt(span);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new WireError(WIRE_CODE.invalidParams, 'params.arguments must be an object');
   }
-  const names = new Set<string>();
+  const names = new Map<string, string>();
   for (const { name } of iterateMembers(envelope.text, span.start)) {
-    const folded = name.toUpperCase().toLowerCase(); // Some letters have an equal only above, such as the long s.
+    const folded = fold(name);
     if (names.has(folded)) {
       throw new WireError(WIRE_CODE.invalidParams, `params.arguments has several members called "${name}"`);
     }
-    names.add(folded);
+    names.set(folded, name);
+  }
+  for (const named of namedArguments) {
+    const name = names.get(fold(named));
+    if (name === undefined || namedArguments.has(name) || declaresArgument(table, action, member.value, name)) continue;
+    const problem = `params.arguments has "${name}", and policies look at "${named}": write it as it is declared`;
+    throw new WireError(WIRE_CODE.invalidParams, problem);
   }
   return value as Readonly<Record<string, unknown>>;
 }

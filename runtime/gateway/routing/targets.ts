@@ -115,7 +115,8 @@ export function resolveDestination(
   sender: Sender,
   record?: RequestRecord,
 ): Destination {
-  const route = target.find(gateway.tableOf(sender)) ?? target.findUnlisted(gateway, sender);
+  const table = gateway.tableOf(sender);
+  const route = target.find(table) ?? target.findUnlisted(gateway, sender);
   if (route === undefined) throw refusalOf(gateway, target, sender, record);
   const { identity } = sender;
   record?.routed(route.backend, route.originalName);
@@ -124,6 +125,7 @@ export function resolveDestination(
     envelope,
     target,
     route,
+    table,
     log: gateway.log,
     denials: gateway.denials,
     record,
@@ -149,11 +151,13 @@ export function findWorkflow(
   record?: RequestRecord,
 ): ServedWorkflow | undefined {
   if (gateway.bundle.workflows === undefined || envelope.method !== 'tools/call') return undefined;
-  const route = target.find(gateway.tableOf(sender));
+  const table = gateway.tableOf(sender);
+  const route = target.find(table);
   if (route?.workflow === undefined) return undefined;
   const { identity } = sender;
   const { log, denials } = gateway;
-  requirePermission(gateway.accessOf(identity), { caller: identity, envelope, target, route, log, denials, record });
+  const request = { caller: identity, envelope, target, route, table, log, denials, record };
+  requirePermission(gateway.accessOf(identity), request);
   if (envelope.task !== undefined)
     throw new WireError(WIRE_CODE.methodNotFound, `"${target.member.value}" is a workflow, which cannot be a task`);
   requireEveryBackend(gateway, isAway);

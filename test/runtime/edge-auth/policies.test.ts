@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
@@ -234,6 +234,48 @@ describe('policies that look at arguments', () => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s_echo","arguments":${args}}}`;
     const { message } = read(await post(url, body, headers));
     expect(message.error).toMatchObject({ code: -32602, message: expect.stringContaining(problem) });
+  });
+
+  describe('that differ in case from what policies read', () => {
+    const FORBIDDEN = {
+      text: 'forbid(principal, action, resource) when { context has arg_n && context.arg_n > 5 };',
+      listText: 'forbid(principal, action, resource) when { false };',
+    };
+    const forbidding = [FORBIDDEN, 'permit(principal, action, resource);'];
+    const call = (url: string, headers: Record<string, string>, name: string, args: string) =>
+      post(
+        url,
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`,
+        headers,
+      );
+
+    // Go's encoding/json reads them as one: what a policy forbids would be called by another spelling.
+    test.each(['{"N":9}', '{"N":1}', '{"\\u004e":9}'])('%s is refused', async args => {
+      const { url } = await guarded(forbidding);
+      const { message } = read(await call(url, await sessionOf(url, ALICE), 's_echo', args));
+      expect(message.error).toEqual({
+        code: -32602,
+        message: 'params.arguments has "N", and policies look at "n": write it as it is declared',
+      });
+    });
+
+    test('they are let through where the tool declares them', async () => {
+      const tools = [{ name: 'own', inputSchema: { type: 'object' as const, properties: { N: {} } } }];
+      const server = await startSdkServer({ transport: 'streamable-http', tools });
+      onTestFinished(() => server.close());
+      const { url } = await startGuarded([backendPlan('s', server.url)], cedarPlan(forbidding));
+      const headers = await sessionOf(url, ALICE);
+      expect(read(await call(url, headers, 's_own', '{"N":9}'))).toHaveProperty('message.result');
+      expect(read(await call(url, headers, 's_own', '{"n":9}'))).toEqual(
+        denied(1, 'call denied by authorization policy'),
+      );
+    });
+
+    test('others are let through', async () => {
+      const { url } = await guarded(forbidding);
+      const headers = await sessionOf(url, ALICE);
+      expect(read(await call(url, headers, 's_echo', '{"NN":9,"n":2}'))).toHaveProperty('message.result');
+    });
   });
 });
 
