@@ -1,5 +1,6 @@
 import { isObject, type PrivateDenial, refusedHost } from '#schemas';
 import { hostKind } from '../analysis/registry/host-kind.ts';
+import { publicReach } from '../analysis/registry/public-reach.ts';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -9,7 +10,8 @@ import { type ContactedField, URL_FIELDS, type UrlField } from './support/url-fi
 
 /**
  * No spec makes us connect to a metadata service, or to another address that no author means; and an identity provider is at a private
- * address only where the spec allows that. Judged is what is written; the runtime judges every address that a name resolves to.
+ * address only where the spec allows that. Judged is what is written; the runtime judges every address that a name resolves to, so a name that
+ * may be public is no error.
  */
 export function contactedHosts({ kind, spec, document }: Resource): Diagnostic[] {
   return contactedFindings(document, spec, ['spec'], URL_FIELDS[kind] ?? {});
@@ -51,14 +53,24 @@ function found(document: ResourceDocument, written: Written, field: ContactedFie
     return [diagnose(document, 'LNT6010', path, message)];
   }
   if (typeof field.private === 'string') return [];
-  const { unless, includesPlatform } = field.private;
-  if (holders.some(holder => holder[unless] === true)) return [];
-  const kind = hostKind(text);
+  const { unless, includesPlatform, allows } = field.private;
+  const isPlatform = hostKind(text) === 'platform';
+  if (holders.some(holder => holder[unless] === true)) {
+    const left = allows === 'private' && !isPlatform ? refusedHost(host, allows) : undefined;
+    if (left === undefined) return [];
+    const message = `${name} points to "${host}", which is not contacted even with ${unless}: ${left}`;
+    return [diagnose(document, 'LNT6010', path, message)];
+  }
   // Of callers' issuers, one on this machine may be the gateway's own authorization server, and the API server needs a rule of its own.
-  if (kind !== 'private' && !(includesPlatform && kind === 'platform')) return [];
-  const message = `${name} points to the private address "${host}", and connections to those are refused`;
+  const reach = isPlatform && !includesPlatform ? 'reached' : publicReach(text);
+  if (reach === 'reached') return [];
   const fix = `set ${unless} to true if that is meant`;
-  return [diagnose(document, 'LNT6010', path, message, { fix })];
+  if (reach === 'refused') {
+    const message = `${name} points to the private address "${host}", and connections to those are refused`;
+    return [diagnose(document, 'LNT6010', path, message, { fix })];
+  }
+  const message = `${name} points to "${host}": such a name usually leads to a private address, and connections to those are refused`;
+  return [diagnose(document, 'LNT6010', path, message, { severity: 'warning', fix })];
 }
 
 /** What an operator's denial of private backends refuses in these fields; what is never contacted at all is found by the others. */

@@ -1,7 +1,11 @@
 /** What the compiler lets pass the runtime connects to, and the other way round, for every literal. */
 import { expect, test } from 'vitest';
 import { METADATA_BLOCKS, METADATA_HOSTS, PLATFORM_HOSTS, PRIVATE_HOSTS, refusedHost } from '#schemas';
+import { hostKind } from '../../compiler/analysis/registry/host-kind.ts';
+import { providerAddresses } from '../../compiler/lower/token-provider.ts';
+import { contactedHosts } from '../../compiler/rules/contacted-hosts.ts';
 import { remoteUrl } from '../../compiler/rules/remote-url.ts';
+import { specifiedPlan } from '../runtime/auth-server/specified-issuer.ts';
 import { judge, object } from '../support/rule.ts';
 
 const HOSTS = [
@@ -13,6 +17,9 @@ const HOSTS = [
   ]),
   'mcp.example.com',
   'tools.team.svc',
+  'tools',
+  'login.corp.internal',
+  'id.home.lan',
   'LOCALHOST',
   'localhost.',
 ];
@@ -44,13 +51,61 @@ const ADDRESSES = [
   '4000::1',
 ];
 
-test.each(
-  [...HOSTS, ...ADDRESSES].flatMap(host => [false, true].map(isPrivateAllowed => ({ host, isPrivateAllowed }))),
-)('$host with allowPrivateEndpoint $isPrivateAllowed', ({ host, isPrivateAllowed }) => {
-  const url = `https://${host.includes(':') ? `[${host}]` : host}/mcp`;
+const CASES = [...HOSTS, ...ADDRESSES].flatMap(host =>
+  [false, true].map(isPrivateAllowed => ({
+    host,
+    isPrivateAllowed,
+    url: `https://${host.includes(':') ? `[${host}]` : host}/mcp`,
+  })),
+);
+
+test.each(CASES)('$host with allowPrivateEndpoint $isPrivateAllowed', ({ host, isPrivateAllowed, url }) => {
   const spec = `{ remoteUrl: '${url}', transport: sse, groupRef: { name: g }, allowPrivateEndpoint: ${isPrivateAllowed} }`;
   const found = judge(remoteUrl, object('MCPServerEntry', spec));
   const policy = isPrivateAllowed ? 'private' : 'public';
   const refused = refusedHost(host, policy);
   expect(found.map(line => line.slice(0, 7))).toEqual(refused === undefined ? [] : ['LNT6010']);
 });
+
+const ORIGIN = 'http://127.0.0.1:4483';
+
+test.each(CASES)('$host with allowPrivateIPs $isPrivateAllowed', ({ host, isPrivateAllowed: allowPrivateIPs, url }) => {
+  const oauth2Config = {
+    authorizationEndpoint: 'https://forge.example.com/authorize',
+    tokenEndpoint: url,
+    clientId: 'gw',
+    clientSecretRef: { name: 'forge', key: 'secret' },
+    identityFromToken: { subjectPath: 'sub' },
+    allowPrivateIPs,
+  };
+  const jwtBearerGrant = {
+    maxAssertionAge: '5m',
+    subjectBindings: [{ subject: 'planner', allowedResources: ['https://a.example.com'] }],
+  };
+  const { found, plan } = specifiedPlan(ORIGIN, {
+    upstreamProviders: [{ name: 'forge', type: 'oauth2', oauth2Config }],
+    trustedIssuers: [{ issuerUrl: 'https://issuer.example.com', jwksUrl: url, allowPrivateIPs, jwtBearerGrant }],
+  });
+  const policies = {
+    'upstreamProviders/0/oauth2Config/tokenEndpoint': allowPrivateIPs ? 'any' : 'public',
+    'trustedIssuers/0/jwksUrl': providerAddresses(allowPrivateIPs, [url]),
+  } as const;
+  const refused = Object.entries(policies).filter(([, policy]) => refusedHost(host, policy) !== undefined);
+  expect(found.map(finding => finding.replace(/:.*/, '')).sort()).toEqual(
+    refused.map(([field]) => `LNT6010 ${field}`).sort(),
+  );
+  if (refused.length === 0)
+    expect([plan?.upstreams[0]?.addresses, plan?.trustedIssuers[0]?.addresses]).toEqual(Object.values(policies));
+});
+
+// The gateway's own authorization server may be on this machine, and the API server is found by a field of its own.
+test.each(CASES.filter(({ url }) => hostKind(url) !== 'platform'))(
+  '$host with jwksAllowPrivateIP $isPrivateAllowed',
+  ({ host, isPrivateAllowed, url }) => {
+    const spec = `{ type: inline, inline: { issuer: '${url}', jwksAllowPrivateIP: ${isPrivateAllowed} } }`;
+    const errors = judge(contactedHosts, object('MCPOIDCConfig', spec)).filter(line =>
+      line.startsWith('LNT6010 error'),
+    );
+    expect(errors).toHaveLength(refusedHost(host, providerAddresses(isPrivateAllowed, [url])) === undefined ? 0 : 1);
+  },
+);

@@ -1598,9 +1598,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6010: {
     "name": "blocked-address",
     "severity": "error",
-    "meaning": "A URL points at an address that connections may not go to, such as a metadata service.",
+    "meaning": "A URL points at an address that connections may not go to, such as a metadata service. A warning for a name that usually leads to a private address where those are refused: such as `login.corp.internal`, or a name without a dot. It may be at a public one, which only the name service knows.",
     "since": "0.1.0",
-    "fix": "Point it at a permitted address",
+    "fix": "Point it at a permitted address. Where the finding names a field that allows private addresses, set it if that is meant",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: http://169.254.169.254/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: jira }\nspec:\n  remoteUrl: https://jira.example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n"
   },
@@ -2152,11 +2152,11 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT8013: {
     "name": "private-provider-refused",
     "severity": "error",
-    "meaning": "A provider is at a private address and allowPrivateIP is not set, so the server refuses to connect and accepts none of its tokens.",
+    "meaning": "A provider is at a private address and allowPrivateIP is not set, so the server refuses to connect and accepts none of its tokens. A warning for a name that usually leads to a private address, such as `login.corp.internal`, or a name without a dot. It may be at a public one, which only the name service knows.",
     "since": "0.1.0",
     "fix": "Set allowPrivateIP to true if the address is meant",
-    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.corp.internal, audience: registry }\n",
-    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://login.corp.internal, audience: registry, allowPrivateIP: true }\n"
+    "bad": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://keycloak.auth.svc.cluster.local, audience: registry }\n",
+    "good": "sources:\n  - name: catalog\n    api: { endpoint: https://registry.example.org }\n    syncPolicy: { interval: 1h }\nregistries:\n  - name: main\n    sources: [catalog]\n    claims: { team: platform }\nauth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    providers:\n      - { name: corp, issuerUrl: https://keycloak.auth.svc.cluster.local, audience: registry, allowPrivateIP: true }\n"
   },
   LNT8014: {
     "name": "incomplete-cluster-provider",

@@ -1,6 +1,7 @@
 import type { RegistryProvider } from '#schemas';
 import { contactedUrls, listProviders, type Placed, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { hostKind } from '../../analysis/registry/host-kind.ts';
+import { publicReach } from '../../analysis/registry/public-reach.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
@@ -18,9 +19,15 @@ function unreachable({ document }: RegistryDocument, provider: Placed<RegistryPr
     const field = String(path.at(-1));
     if (kind === 'never')
       return [diagnose(document, 'LNT6010', path, `${field} points to an address that is never contacted`)];
-    if (provider.value.allowPrivateIP === true || (kind !== 'private' && kind !== 'platform')) return [];
-    const message = `${field} is at a private address, and connections to those are refused`;
-    return [diagnose(document, 'LNT8013', path, message, { fix: 'set allowPrivateIP to true if that is meant' })];
+    const reach = publicReach(value);
+    if (provider.value.allowPrivateIP === true || reach === 'reached') return [];
+    const fix = 'set allowPrivateIP to true if that is meant';
+    if (reach === 'refused') {
+      const message = `${field} is at a private address, and connections to those are refused`;
+      return [diagnose(document, 'LNT8013', path, message, { fix })];
+    }
+    const message = `${field} has a name that usually leads to a private address, and connections to those are refused`;
+    return [diagnose(document, 'LNT8013', path, message, { severity: 'warning', fix })];
   });
 }
 

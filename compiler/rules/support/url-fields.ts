@@ -19,6 +19,8 @@ export interface PrivateUnless {
   readonly unless: string;
   /** Whether the machine itself and the API of the cluster are as private as others, or a rule of their own decides. */
   readonly includesPlatform: boolean;
+  /** What it then allows, but for a URL that names the machine itself or the API of the cluster, which may be reached as well. */
+  readonly allows: 'any' | 'private';
 }
 
 /** A field that nothing of ours connects to, and why. */
@@ -31,11 +33,13 @@ export type UrlField = ContactedField | NamedField;
 
 const ALLOWED: ContactedField = { contacted: true, private: 'allowed' };
 const DENIABLE: ContactedField = { ...ALLOWED, deniable: true };
-/** Of an upstream, and of an issuer whose tokens are exchanged. */
-const UNLESS_PRIVATE_IPS: ContactedField = {
+const unlessPrivateIps = (allows: PrivateUnless['allows']): ContactedField => ({
   contacted: true,
-  private: { unless: 'allowPrivateIPs', includesPlatform: true },
-};
+  private: { unless: 'allowPrivateIPs', includesPlatform: true, allows },
+});
+const OF_UPSTREAM = unlessPrivateIps('any');
+/** Of an issuer whose tokens are exchanged. */
+const OF_TRUSTED_ISSUER = unlessPrivateIps('private');
 const OWN_RULE: ContactedField = { contacted: true, private: 'own rule' };
 
 const named = (because: string): NamedField => ({ contacted: false, because });
@@ -51,7 +55,10 @@ function below(place: string, fields: Fields): Fields {
 }
 
 function provider(allow: string): Fields {
-  const field: ContactedField = { contacted: true, private: { unless: allow, includesPlatform: false } };
+  const field: ContactedField = {
+    contacted: true,
+    private: { unless: allow, includesPlatform: false, allows: 'private' },
+  };
   return { issuer: { ...field, comparedBeside: 'jwksUrl' }, jwksUrl: field, introspectionUrl: field };
 }
 
@@ -62,16 +69,16 @@ const AUTH_SERVER: Fields = {
   'upstreamProviders.*.oidcConfig.redirectUri': BROWSER,
   'upstreamProviders.*.oidcConfig.userInfoOverride.endpointUrl': ALLOWED,
   'upstreamProviders.*.oauth2Config.authorizationEndpoint': BROWSER,
-  'upstreamProviders.*.oauth2Config.tokenEndpoint': UNLESS_PRIVATE_IPS,
+  'upstreamProviders.*.oauth2Config.tokenEndpoint': OF_UPSTREAM,
   'upstreamProviders.*.oauth2Config.redirectUri': BROWSER,
-  'upstreamProviders.*.oauth2Config.userInfo.endpointUrl': UNLESS_PRIVATE_IPS,
-  'upstreamProviders.*.oauth2Config.dcrConfig.discoveryUrl': UNLESS_PRIVATE_IPS,
-  'upstreamProviders.*.oauth2Config.dcrConfig.registrationEndpoint': UNLESS_PRIVATE_IPS,
+  'upstreamProviders.*.oauth2Config.userInfo.endpointUrl': OF_UPSTREAM,
+  'upstreamProviders.*.oauth2Config.dcrConfig.discoveryUrl': OF_UPSTREAM,
+  'upstreamProviders.*.oauth2Config.dcrConfig.registrationEndpoint': OF_UPSTREAM,
   'storage.redis.addr': ALLOWED,
   'storage.redis.sentinelConfig.sentinelAddrs.*': ALLOWED,
   'forceConfidentialRedirectUris.*': BROWSER,
-  'trustedIssuers.*.issuerUrl': { ...UNLESS_PRIVATE_IPS, comparedBeside: 'jwksUrl' },
-  'trustedIssuers.*.jwksUrl': UNLESS_PRIVATE_IPS,
+  'trustedIssuers.*.issuerUrl': { ...OF_TRUSTED_ISSUER, comparedBeside: 'jwksUrl' },
+  'trustedIssuers.*.jwksUrl': OF_TRUSTED_ISSUER,
   'trustedIssuers.*.jwtBearerGrant.subjectBindings.*.allowedResources.*': IDENTIFIER,
   'trustedIssuers.*.jwtBearerGrant.acceptedAudiences.*': IDENTIFIER,
 };

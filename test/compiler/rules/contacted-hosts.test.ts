@@ -135,9 +135,10 @@ test.each<[string, string, readonly string[]]>([
   ['keys at a private address', `${OUTSIDE}, jwksUrl: 'https://10.1.2.3/jwks'`, ['jwksUrl']],
   [
     'introspection at a name of the cluster',
-    `${OUTSIDE}, introspectionUrl: 'https://hydra/introspect'`,
+    `${OUTSIDE}, introspectionUrl: 'https://hydra.auth.svc.cluster.local/introspect'`,
     ['introspectionUrl'],
   ],
+  ['a shared address, which it does not allow', `issuer: 'https://100.64.0.9', jwksAllowPrivateIP: true`, ['issuer']],
   ['all of it outside', `${OUTSIDE}, introspectionUrl: 'https://id.example.com/introspect'`, []],
   [
     'a metadata service, even if private addresses are allowed',
@@ -148,6 +149,19 @@ test.each<[string, string, readonly string[]]>([
   const found = judge(contactedHosts, inline(fields));
   expect(found.map(line => /LNT6010 error \d+:\d+ (\w+) points to/.exec(line)?.[1])).toEqual(expected);
 });
+
+test.each(['https://hydra', 'https://login.corp.internal', 'https://id.home.lan', 'https://keycloak.auth.svc'])(
+  'an identity provider at %s, which only the name service knows, is a warning',
+  issuer => {
+    const { hostname } = new URL(issuer);
+    expect(judge(contactedHosts, inline(`issuer: '${issuer}'`))).toEqual([
+      expect.stringMatching(
+        `^LNT6010 warning [0-9:]+ issuer points to "${hostname}": such a name usually leads to a private address, and connections to those are refused$`,
+      ),
+    ]);
+    expect(judge(contactedHosts, inline(`issuer: '${issuer}', jwksAllowPrivateIP: true`))).toEqual([]);
+  },
+);
 
 test('an identity provider that is written into the gateway', () => {
   const written = (fields: string) =>

@@ -3,16 +3,17 @@ import { providerAddresses } from '../../../../compiler/rules/registry/provider-
 import { judgeConfig, provider } from '../../../support/registry-rule.ts';
 
 const REFUSED = 'issuerUrl is at a private address, and connections to those are refused';
+const DOUBTFUL = 'issuerUrl has a name that usually leads to a private address, and connections to those are refused';
 
 test.each<[fields: string, expected: string[]]>([
   ['issuerUrl: https://a.example.com', []],
   ['issuerUrl: "https://10.0.0.1"', [`LNT8013 error 12:34 ${REFUSED}`]],
   ['issuerUrl: "https://[fd00::1]"', [`LNT8013 error 12:34 ${REFUSED}`]],
   ['issuerUrl: "http://localhost:8080"', [`LNT8013 error 12:34 ${REFUSED}`]],
-  ['issuerUrl: https://dex.auth.svc', [`LNT8013 error 12:34 ${REFUSED}`]],
+  ['issuerUrl: https://dex.auth.svc', [`LNT8013 warning 12:34 ${DOUBTFUL}`]],
   ['issuerUrl: https://dex.auth.svc.cluster.local.', [`LNT8013 error 12:34 ${REFUSED}`]],
-  ['issuerUrl: https://login.corp.internal', [`LNT8013 error 12:34 ${REFUSED}`]],
-  ['issuerUrl: https://dex', [`LNT8013 error 12:34 ${REFUSED}`]],
+  ['issuerUrl: https://login.corp.internal', [`LNT8013 warning 12:34 ${DOUBTFUL}`]],
+  ['issuerUrl: https://dex', [`LNT8013 warning 12:34 ${DOUBTFUL}`]],
   ['issuerUrl: https://dex.auth.svc, allowPrivateIP: true', []],
   // The issuer is contacted by discovery only.
   ['issuerUrl: https://dex.auth.svc, jwksUrl: https://a.example.com/keys', []],
