@@ -71,7 +71,7 @@ export class DevCallers implements AsyncDisposable {
     for (const [at, claims] of this.#callers.entries()) {
       const subject = String(claims.sub);
       const file = join(this.#folder, `${/^[\w.@-]{1,64}$/.test(subject) ? subject : at + 1}.token`);
-      await writeFile(file, `${this.#issuer.token(claims, plan)}\n`, { mode: 0o600 });
+      await writeFile(file, `${await this.#issuer.token(claims, plan)}\n`, { mode: 0o600 });
       lines.push(`  ${printable(subject)}: npx lintel ls --token-file ${file}`);
     }
     const issuers = plan.providers.map(({ issuer }) => issuer).join(', ');

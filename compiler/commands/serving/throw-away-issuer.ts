@@ -2,24 +2,26 @@
  * An issuer of tokens for trying policies on one machine. The gateway admits every caller that it names, so only the bundle that
  * `lintel dev` serves from its own folder may trust it. Its key is in the memory of this process alone and goes with it.
  */
-import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { GatewayBundle, TokenAuthPlan } from '#schemas';
 import type { Claims } from '../../analysis/access/admission.ts';
 import { listSecrets } from '../../resolve/requirements.ts';
 
-/** Longer than a trial lasts, in seconds. */
-const LIFETIME_S = 24 * 60 * 60;
+/** Longer than a trial lasts. */
+const LIFETIME = '24h';
+
+const ALGORITHM = 'ES256';
 
 const KEYS_PATH = '/jwks';
 
 export class ThrowAwayIssuer implements AsyncDisposable {
   readonly #server: Server;
-  readonly #key: KeyObject;
+  readonly #key: CryptoKey;
   readonly #kid: string;
 
-  private constructor(server: Server, key: KeyObject, kid: string) {
+  private constructor(server: Server, key: CryptoKey, kid: string) {
     this.#server = server;
     this.#key = key;
     this.#kid = kid;
@@ -27,9 +29,10 @@ export class ThrowAwayIssuer implements AsyncDisposable {
 
   /** On a loopback address, at a port that is free. */
   static async start(): Promise<ThrowAwayIssuer> {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const kid = randomUUID();
-    const keys = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }] });
+    const { privateKey, publicKey } = await generateKeyPair(ALGORITHM);
+    const jwk = await exportJWK(publicKey);
+    const kid = await calculateJwkThumbprint(jwk);
+    const keys = JSON.stringify({ keys: [{ ...jwk, kid, alg: ALGORITHM, use: 'sig' }] });
     const server = createServer((request, response) => {
       const isKeys = request.method === 'GET' && request.url === KEYS_PATH;
       response.writeHead(isKeys ? 200 : 404, { 'content-type': 'application/json' }).end(isKeys ? keys : '{}');
@@ -67,21 +70,17 @@ export class ThrowAwayIssuer implements AsyncDisposable {
   }
 
   /** @param plan of the gateway: what every token has, and the claims do not say, is as it asks */
-  token(claims: Claims, { providers, requiredScopes }: TokenAuthPlan): string {
+  token(claims: Claims, { providers, requiredScopes }: TokenAuthPlan): Promise<string> {
     const [provider] = providers;
-    const now = Math.floor(Date.now() / 1000);
-    const payload = {
-      iss: provider?.issuer,
-      aud: provider?.audience,
+    return new SignJWT({
+      ...(provider && { iss: provider.issuer, aud: provider.audience }),
       ...(requiredScopes.length > 0 && { scope: requiredScopes.join(' ') }),
       ...claims,
-      iat: now,
-      exp: now + LIFETIME_S,
-    };
-    const head = { alg: 'ES256', typ: 'at+jwt', kid: this.#kid };
-    const signed = [head, payload].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-    const signature = sign('sha256', Buffer.from(signed), { key: this.#key, dsaEncoding: 'ieee-p1363' });
-    return `${signed}.${signature.toString('base64url')}`;
+    })
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt', kid: this.#kid })
+      .setIssuedAt()
+      .setExpirationTime(LIFETIME)
+      .sign(this.#key);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
