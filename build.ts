@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
-import { BESIDE, ofExecutables, plainRequire, shared } from './build/bundling.ts';
+import { BESIDE, modelNames, ofExecutables, plainRequire, shared } from './build/bundling.ts';
 import { listPackages, listShippedFiles } from './build/contents.ts';
 import { collectNotices } from './build/notices.ts';
 import { generateSbom } from './build/sbom.ts';
@@ -52,9 +52,7 @@ const results = await Promise.all([
     ...shared,
     outdir: OUT,
     entryPoints: BUNDLED_BESIDE,
-    plugins: [plainRequire],
-    // oidc-provider knows its models by the names of their classes.
-    keepNames: true,
+    plugins: [plainRequire, modelNames],
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     banner: {},

@@ -1,6 +1,6 @@
 /** How programs are made one file each. Paths are below the folder of the package. */
 import { readFile } from 'node:fs/promises';
-import type { BuildOptions, Plugin } from 'esbuild';
+import { type BuildOptions, type Plugin, transform } from 'esbuild';
 
 /** CommonJS dependencies call `require`, which an ES module does not have. */
 const requireBanner =
@@ -77,6 +77,20 @@ export const plainRequire: Plugin = {
     onLoad({ filter: /\/otlp-grpc-exporter-base\/dist\/[^/]*\.mjs$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replaceAll('__require(', 'require('),
     }));
+  },
+};
+
+/**
+ * oidc-provider knows its models by the names of their classes, and bundlers give a class another name where two are called the same. To keep the
+ * names of everything (`keepNames`) would name each function again whenever a request makes it.
+ */
+export const modelNames: Plugin = {
+  name: 'model-names',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/oidc-provider\/lib\/models\/[^/]*\.js$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { keepNames: true });
+      return { contents: code };
+    });
   },
 };
 

@@ -8,7 +8,7 @@ import { digestOfSecret, isSecret } from './client-secret.ts';
 import { TOKEN_EXCHANGE_GRANT, TOKEN_EXCHANGE_PARAMETERS, type TokenExchange } from './delegation/token-exchange.ts';
 import type { AuthServerObserver } from './host.ts';
 import { isResource } from './is-resource.ts';
-import { errorPage, PAGE_HEADERS } from './pages.ts';
+import { errorPage, PAGE_HEADERS, START_AGAIN } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { SigningKey } from './signing-keys.ts';
 import type { Store } from './storage/store.ts';
@@ -40,7 +40,7 @@ export function createEngine(options: EngineOptions): Provider {
   if (signing === undefined) throw new Error('a server without a key');
   const { algorithm, kid } = signing;
   const { lifespans, scopes, resource, audience } = plan;
-  const namesOf = namesIn(store);
+  const scope = scopes.join(' ');
   const signInPath = `${new URL(plan.browserBase).pathname.replace(/\/$/, '')}${AUTH_SERVER_PATHS.signIn}`;
   const provider = new Provider(plan.issuer, {
     adapter: createAdapter({
@@ -84,7 +84,7 @@ export function createEngine(options: EngineOptions): Provider {
             throw new errors.InvalidTarget(`tokens are issued for ${resource} alone`);
           return {
             audience,
-            scope: scopes.join(' '),
+            scope,
             accessTokenTTL: lifespans.accessTokenSeconds,
             accessTokenFormat: 'jwt',
             jwt: { sign: { alg: algorithm, kid } },
@@ -99,14 +99,15 @@ export function createEngine(options: EngineOptions): Provider {
         },
       },
     },
-    extraTokenClaims: async (ctx: object, { grantId }: { grantId?: string }) => ({
+    extraTokenClaims: ({ oidc }: Context, { grantId }: { grantId?: string }) => ({
       tsid: grantId,
-      ...(await namesOf(ctx, grantId)),
+      ...oidc.entities.Grant?.names,
     }),
-    findAccount: async (ctx: object, accountId: string, token?: { grantId?: string }) => ({
-      accountId,
-      claims: async () => ({ sub: accountId, ...(await namesOf(ctx, token?.grantId)) }),
-    }),
+    // Also asked before a refresh token is used up, so that a request for another resource costs a client nothing.
+    findAccount: ({ oidc }: Context, accountId: string, token?: { readonly resource?: string }) => {
+      if (token !== undefined) settleResource(oidc.params, token.resource, resource);
+      return { accountId, claims: () => ({ sub: accountId, ...oidc.entities.Grant?.names }) };
+    },
     // Nothing is taken over from an earlier sign-in.
     loadExistingGrant: (ctx: Context) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
@@ -138,6 +139,9 @@ export function createEngine(options: EngineOptions): Provider {
     },
     renderError,
   });
+  // What a sign-in says of its person is read with its grant: both tokens have it.
+  const { IN_PAYLOAD: kept } = provider.Grant;
+  Object.defineProperty(provider.Grant, 'IN_PAYLOAD', { value: [...kept, 'names'] });
   // What is stored is a digest of it.
   provider.Client.prototype.compareClientSecret = function compare(this: Client, actual: string): boolean {
     return isSecret(actual, this.clientSecret ?? '');
@@ -181,29 +185,22 @@ function delegateClient(id: string, secret: string): object {
   };
 }
 
+/**
+ * What is asked for when a token is: the resource that the person signed in for, however it is written now.
+ *
+ * @throws InvalidTarget
+ */
+function settleResource(params: Context['oidc']['params'], granted: string | undefined, own: string): void {
+  const { resource: asked } = params as { readonly resource?: string | readonly string[] };
+  if (asked === undefined) return;
+  if (![asked].flat().every(one => isResource(one, own)) || [asked].flat().length > 1)
+    throw new errors.InvalidTarget(`tokens are issued for ${own} alone`);
+  params.resource = granted;
+}
+
 function hasSeveral({ oidc }: Context): boolean {
   const { resource } = oidc.params as { readonly resource?: unknown };
   return Array.isArray(resource) && resource.length > 1;
-}
-
-interface Names {
-  readonly name?: unknown;
-  readonly email?: unknown;
-}
-
-/** What a sign-in says of its person, read once in a request: the access token and the ID token both have it. */
-function namesIn(store: Store): (ctx: object, grantId: string | undefined) => Promise<Names> {
-  const known = new WeakMap<object, Promise<Names>>();
-  return (ctx, grantId) => {
-    const names = known.get(ctx) ?? readNames(store, grantId);
-    known.set(ctx, names);
-    return names;
-  };
-}
-
-async function readNames(store: Store, grantId: string | undefined): Promise<Names> {
-  const { name, email } = (grantId === undefined ? undefined : await store.get('sign-in', grantId)) ?? {};
-  return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
 }
 
 /** Users sign in and consent each time; one response is for both. */
@@ -228,8 +225,6 @@ function renderError(
   ctx.set(PAGE_HEADERS);
   ctx.body = errorPage(title, what, advice);
 }
-
-const START_AGAIN = 'Close this page, go back to the application and start the sign-in again.';
 
 function wordsOf(error = '', description = ''): readonly [title: string, what: string, advice: string] {
   if (

@@ -12,8 +12,10 @@ declare module 'oidc-provider' {
     set(headers: object): void;
     readonly oidc: {
       readonly client: { readonly clientId: string };
-      readonly params: Readonly<Record<string, string | undefined>>;
+      readonly params: Record<string, string | undefined>;
       readonly provider: Provider;
+      /** What the request is about, as far as it was found. */
+      readonly entities: { readonly Grant?: Grant };
       /** What the person decided; undefined before that. */
       readonly result?: {
         readonly login?: { readonly accountId: string };
@@ -41,6 +43,8 @@ declare module 'oidc-provider' {
 
   export interface Grant {
     jti: string;
+    /** What the sign-in says of its person: a member of ours. */
+    names?: { readonly name?: string; readonly email?: string };
     addOIDCScope(scope: string): void;
     addResourceScope(resource: string, scope: string): void;
     save(): Promise<string>;
@@ -85,6 +89,8 @@ declare module 'oidc-provider' {
     readonly Grant: {
       new (init: { readonly accountId: string; readonly clientId: string }): Grant;
       find(id: string): Promise<Grant | undefined>;
+      /** The members that are stored. */
+      readonly IN_PAYLOAD: readonly string[];
     };
     readonly Interaction: { find(uid: string): Promise<Interaction | undefined> };
     readonly ClientCredentials: {

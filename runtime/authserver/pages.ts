@@ -99,6 +99,9 @@ function wordsOf(scope: string): string {
   return Object.hasOwn(SCOPE_WORDS, scope) ? (SCOPE_WORDS[scope] ?? scope) : scope;
 }
 
+/** The advice where nothing else helps. */
+export const START_AGAIN = 'Close this page, go back to the application and start the sign-in again.';
+
 /** @param what happened, and what to do about it: sentences */
 export function errorPage(title: string, what: string, advice: string): string {
   return page(title, `<p role="alert">${escapeHtml(what)}</p><p>${escapeHtml(advice)}</p>`);

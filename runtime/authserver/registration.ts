@@ -33,14 +33,25 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Of schemes that a browser runs or reads itself. */
+/** As browsers are sent there: `https:host`, and a host that only looks like another one when it is read, are none of these. */
+const WEB_HOST = /^https?:\/\/(\[[\da-f:.]+\]|[^/?#:[\]]+)(?::\d*)?(?:[/?]|$)/i;
+/** Of schemes that a browser runs or reads itself, or that lead to no application. */
 const FORBIDDEN_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',
+  'chrome:',
   'data:',
+  'edge:',
   'file:',
+  'filesystem:',
   'ftp:',
+  'jar:',
   'javascript:',
+  'mailto:',
+  'resource:',
+  'sms:',
+  'tel:',
+  'urn:',
   'vbscript:',
   'view-source:',
   'ws:',
@@ -88,10 +99,9 @@ function kindOf(uri: string): Kind {
   if (url.username !== '' || url.password !== '') throw redirect('a redirect URI has a user or a password in it');
   if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(uri.replace(/[?].*$/, '').replace(/^[^:]+:\/\/[^/]*/, '')))
     throw redirect('a redirect URI has dot segments in its path');
-  if (url.protocol === 'https:') {
-    if (url.hostname === '') throw redirect('a redirect URI has no host');
-    return 'https';
-  }
+  if (/^https?:$/.test(url.protocol) && WEB_HOST.exec(uri)?.[1]?.toLowerCase() !== url.hostname)
+    throw redirect('the host of a redirect URI is written in an unusual way');
+  if (url.protocol === 'https:') return 'https';
   if (url.protocol === 'http:') {
     if (LOOPBACK_HOSTS.has(url.hostname)) return 'loopback';
     throw redirect('a redirect URI of plain http leads to another host than localhost, 127.0.0.1 and [::1]');

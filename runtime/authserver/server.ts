@@ -11,7 +11,7 @@ import { type Rate, TokenBuckets } from '#util';
 import type { Logger } from '../observe/log.ts';
 import { digestOfSecret } from './client-secret.ts';
 import { JWT_BEARER_GRANT, type JwtBearer } from './delegation/jwt-bearer.ts';
-import { errorPage } from './pages.ts';
+import { errorPage, START_AGAIN } from './pages.ts';
 import { type ClientMetadata, RegistrationRefusedError, readRegistration } from './registration.ts';
 import { respondPage, type SignIn } from './sign-in.ts';
 import type { SigningKey } from './signing-keys.ts';
@@ -54,9 +54,11 @@ export interface ServerOptions {
   readonly onRegistration: (outcome: 'registered' | 'refused' | 'limited') => void;
 }
 
+type Route = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
+
 export interface Server {
   /** Undefined for a path that is not the server's. */
-  route(path: string): ((req: IncomingMessage, res: ServerResponse) => void | Promise<void>) | undefined;
+  route(path: string): Route | undefined;
   close(): Promise<void>;
 }
 
@@ -64,11 +66,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { plan, log } = options;
   const app = Fastify({ logger: false, bodyLimit: MAX_BODY_BYTES, return503OnClosing: false, exposeHeadRoutes: false });
   app.setErrorHandler((error, request, reply) => answerFailure(error as Error, request, reply, log));
-  app.setNotFoundHandler((_request, reply) =>
-    reply.code(405).header('Cache-Control', 'no-store').send({ error: 'invalid_request' }),
-  );
   const routes = new Routes(options);
   const documents = publicPaths(plan);
+  const paths = pathsOf(plan);
+  app.setNotFoundHandler(({ raw }, reply) => refuseMethod(handed(reply), methodsAt(pathIn(raw.url), paths)));
   await app.register(async part => {
     for (const path of [...documents.keys(), ...METADATA_BELOW.map(below => `${below}*`)])
       allowPreflight(part, path, 'GET');
@@ -78,14 +79,17 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   await app.register(async part => routes.registration(part));
   await app.register(async part => routes.signIn(part));
   await app.ready();
-  const { exact, below } = pathsOf(plan);
-  const isRouted = (path: string) => exact.has(path) || below.some(prefix => path.startsWith(prefix));
+  const isRouted = (path: string) => methodsAt(path, paths) !== undefined;
+  const tokenPath = hasAssertions(plan) ? undefined : `${pathOf(plan.issuer)}${AUTH_SERVER_PATHS.token}`;
+  const answerToken: Route = (req, res) =>
+    req.method === 'POST' ? routes.answerToken(req, res) : app.routing(req, res);
   return {
     route: path => {
+      if (path === tokenPath) return answerToken;
       const choice = documents.get(path) ?? choiceBelow(path);
       if (choice === undefined) return isRouted(path) ? (req, res) => app.routing(req, res) : undefined;
       return async (req, res) => {
-        if (req.method === 'GET') respondDocument(res, choice(await options.now()));
+        if (req.method === 'GET' || req.method === 'HEAD') respondDocument(res, choice(await options.now()));
         else app.routing(req, res);
       };
     },
@@ -93,16 +97,36 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
 }
 
+/** Under what oidc-provider is known. */
+interface Base {
+  readonly host: string;
+  /** `https`, for one. */
+  readonly scheme: string;
+  /** Without a slash at its end. */
+  readonly path: string;
+}
+
+function baseOf(url: string): Base {
+  const { host, protocol } = new URL(url);
+  return { host, scheme: protocol.slice(0, -1), path: pathOf(url) };
+}
+
+/** The response of a request that fastify does not answer. */
+function handed(reply: FastifyReply): ServerResponse {
+  reply.hijack();
+  return reply.raw;
+}
+
 class Routes {
   readonly #options: ServerOptions;
-  readonly #issuerPath: string;
-  readonly #browserPath: string;
+  readonly #issuer: Base;
+  readonly #browser: Base;
   readonly #turns = new TokenBuckets(REGISTRATIONS, 1);
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    this.#issuerPath = pathOf(options.plan.issuer);
-    this.#browserPath = pathOf(options.plan.browserBase);
+    this.#issuer = baseOf(options.plan.issuer);
+    this.#browser = baseOf(options.plan.browserBase);
   }
 
   /** What oidc-provider answers by itself. */
@@ -111,8 +135,7 @@ class Routes {
     // It reads bodies itself.
     part.removeAllContentTypeParsers();
     part.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    const browser = new URL(plan.browserBase);
-    const authorize = `${this.#browserPath}${AUTH_SERVER_PATHS.authorize}`;
+    const authorize = `${this.#browser.path}${AUTH_SERVER_PATHS.authorize}`;
     part.get(authorize, async (request, reply) => {
       const { raw } = request;
       if ((raw.url ?? '').length > MAX_REQUEST_LENGTH) {
@@ -122,16 +145,11 @@ class Routes {
         return;
       }
       raw.url = await this.#completed(raw.url ?? '');
-      await this.#hand(raw, reply, browser, this.#browserPath);
+      await this.#hand(raw, handed(reply), this.#browser);
     });
-    part.get(`${authorize}/:uid`, ({ raw }, reply) => this.#hand(raw, reply, browser, this.#browserPath));
+    part.get(`${authorize}/:uid`, ({ raw }, reply) => this.#hand(raw, handed(reply), this.#browser));
     if (hasAssertions(plan)) return;
-    const token = `${this.#issuerPath}${AUTH_SERVER_PATHS.token}`;
-    part.post(token, async (request, reply) => {
-      if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
-        return reply.code(413).send({ error: 'invalid_request', error_description: 'the body is too large' });
-      return this.#handToken(request.raw, reply);
-    });
+    const token = `${this.#issuer.path}${AUTH_SERVER_PATHS.token}`;
     allowPreflight(part, token, 'POST');
   }
 
@@ -143,10 +161,11 @@ class Routes {
     part.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
       done(null, body),
     );
-    const token = `${this.#issuerPath}${AUTH_SERVER_PATHS.token}`;
+    const token = `${this.#issuer.path}${AUTH_SERVER_PATHS.token}`;
     part.post<{ Body: string }>(token, async (request, reply) => {
       const form = new URLSearchParams(request.body);
-      if (form.get('grant_type') !== JWT_BEARER_GRANT) return this.#handToken(unread(request.raw, request.body), reply);
+      if (form.get('grant_type') !== JWT_BEARER_GRANT)
+        return this.answerToken(unread(request.raw, request.body), handed(reply));
       reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
       const isRepeated = [...form.keys()].some(name => name !== 'resource' && form.getAll(name).length > 1);
       if (isRepeated || request.headers.authorization !== undefined || form.has('client_secret')) {
@@ -160,14 +179,23 @@ class Routes {
     allowPreflight(part, token, 'POST');
   }
 
-  async #handToken(req: IncomingMessage, reply: FastifyReply): Promise<void> {
-    reply.raw.setHeader('Access-Control-Allow-Origin', '*');
-    await this.#hand(req, reply, new URL(this.#options.plan.issuer), this.#issuerPath);
+  /** What is asked most, so fastify is left out where it has nothing to decide: oidc-provider reads the body, and bounds it. */
+  async answerToken(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+      // Nothing reads it.
+      res.setHeader('Connection', 'close');
+      respondError(res, 413, { error: 'invalid_request', error_description: 'the body is too large' });
+      return;
+    }
+    res.setHeader('Access-Control-Allow-Origin', '*');
+    // Else clients that ask for HTML, as some do by default, would get errors as pages (RFC 6749, section 5.2).
+    req.headers.accept = 'application/json';
+    await this.#hand(req, res, this.#issuer);
   }
 
   registration(part: FastifyInstance): void {
     const { plan, now, onRegistration, log } = this.#options;
-    const path = `${this.#issuerPath}${AUTH_SERVER_PATHS.register}`;
+    const path = `${this.#issuer.path}${AUTH_SERVER_PATHS.register}`;
     part.post(path, async (request, reply) => {
       reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
       if (this.#turns.take('', performance.now()) > 0) {
@@ -195,7 +223,7 @@ class Routes {
     part.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
       done(null, new URLSearchParams(String(body))),
     );
-    const page = `${this.#browserPath}${AUTH_SERVER_PATHS.signIn}/:uid`;
+    const page = `${this.#browser.path}${AUTH_SERVER_PATHS.signIn}/:uid`;
     part.get<{ Params: { uid: string } }>(page, async (request, reply) => {
       reply.hijack();
       await guarded(reply, this.#options.log, async () =>
@@ -224,24 +252,25 @@ class Routes {
    * Lets oidc-provider answer. The host, the scheme and the path under which it is known are those of the plan, not those of a request:
    * so no header of a client ends up in a URL.
    */
-  async #hand(req: IncomingMessage, reply: FastifyReply, base: URL, mountedAt: string): Promise<void> {
+  async #hand(req: IncomingMessage, res: ServerResponse, { host, scheme, path }: Base): Promise<void> {
     const { handle } = await this.#options.now();
-    reply.hijack();
-    const url = req.url ?? '';
-    delete req.headers['x-forwarded-host'];
-    delete req.headers['x-forwarded-for'];
-    req.headers.host = base.host;
-    req.headers['x-forwarded-proto'] = base.protocol.slice(0, -1);
+    const { headers, url = '' } = req;
+    // An object from which a member is deleted is slow from then on.
+    for (const name of ['x-forwarded-host', 'x-forwarded-for']) if (name in headers) delete headers[name];
+    headers.host = host;
+    headers['x-forwarded-proto'] = scheme;
     (req as IncomingMessage & { originalUrl?: string }).originalUrl = url;
-    req.url = url.slice(mountedAt.length);
-    handle(req, reply.raw);
+    req.url = url.slice(path.length);
+    handle(req, res);
   }
 
   /** An authorization request with what clients may leave out: the scopes that they registered, and that consent is asked for. */
   async #completed(url: string): Promise<string> {
     const [path = '', text = ''] = url.split('?', 2);
     const query = new URLSearchParams(text);
-    if (!query.has('scope')) {
+    // One that oidc-provider refuses: the others that it knows answer with a page that runs a script, or behind `#`.
+    if (query.getAll('response_mode').some(mode => mode !== '' && mode !== 'query')) query.set('response_mode', 'none');
+    if (query.getAll('scope').every(scope => scope === '')) {
       const client = await clientOf((await this.#options.now()).provider, query.get('client_id') ?? '');
       if (client?.scope) query.set('scope', client.scope);
     }
@@ -302,13 +331,56 @@ function refusalOf(error: unknown): { readonly error: string; readonly error_des
   return { error: code, error_description: String(description ?? '') };
 }
 
-function pathsOf(plan: AuthServerPlan): { readonly exact: ReadonlySet<string>; readonly below: readonly string[] } {
+/** By path, the methods that there are; also for paths below those that end with a slash. */
+type Paths = ReadonlyMap<string, Methods>;
+
+interface Methods {
+  readonly allow: string;
+  /** Whether it is people who come here, with their browsers. */
+  readonly isPage: boolean;
+}
+
+const PAGE: Methods = { allow: 'GET', isPage: true };
+const ENDPOINT: Methods = { allow: 'POST, OPTIONS', isPage: false };
+const DOCUMENT: Methods = { allow: 'GET, HEAD, OPTIONS', isPage: false };
+
+function pathsOf(plan: AuthServerPlan): Paths {
   const [issuer, browser] = [pathOf(plan.issuer), pathOf(plan.browserBase)];
   const { authorize, token, register, signIn } = AUTH_SERVER_PATHS;
-  return {
-    exact: new Set([`${browser}${authorize}`, `${issuer}${token}`, `${issuer}${register}`, ...callbackPaths(plan)]),
-    below: [`${browser}${authorize}/`, `${browser}${signIn}/`],
-  };
+  return new Map<string, Methods>([
+    [`${browser}${authorize}`, PAGE],
+    [`${browser}${authorize}/`, PAGE],
+    [`${browser}${signIn}/`, { ...PAGE, allow: 'GET, POST' }],
+    [`${issuer}${token}`, ENDPOINT],
+    [`${issuer}${register}`, ENDPOINT],
+    ...callbackPaths(plan).map((path): [string, Methods] => [path, PAGE]),
+  ]);
+}
+
+function methodsAt(path: string, paths: Paths): Methods | undefined {
+  return paths.get(path) ?? paths.get(path.slice(0, path.lastIndexOf('/') + 1));
+}
+
+function pathIn(url = ''): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** @param methods undefined for a document */
+function refuseMethod(res: ServerResponse, { allow, isPage }: Methods = DOCUMENT): void {
+  res.setHeader('Allow', allow);
+  if (isPage) {
+    const what = 'Neither a link nor a form of this server leads here in this way.';
+    respondPage(res, 405, errorPage('This page cannot be opened like this', what, START_AGAIN));
+    return;
+  }
+  respondError(res, 405, { error: 'invalid_request' });
+}
+
+/** Without fastify. */
+function respondError(res: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', 'Content-Length': text.length };
+  res.writeHead(status, { ...OPEN_TO_ALL, ...headers }).end(text);
 }
 
 function hasAssertions({ trustedIssuers }: AuthServerPlan): boolean {

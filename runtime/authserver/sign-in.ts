@@ -8,7 +8,7 @@ import type { Logger } from '../observe/log.ts';
 import { isDocumentUrl } from './client-documents.ts';
 import { SIGN_IN_SECONDS } from './engine.ts';
 import { isResource } from './is-resource.ts';
-import { consentPage, errorPage, PAGE_HEADERS } from './pages.ts';
+import { consentPage, errorPage, PAGE_HEADERS, START_AGAIN } from './pages.ts';
 import type { SecretRing } from './secret-ring.ts';
 import type { Store } from './storage/store.ts';
 import type { Person } from './upstream/person.ts';
@@ -45,7 +45,6 @@ interface Leg extends LegSecrets {
 }
 
 const OVER = ['This sign-in is over', 'It took too long, or it was finished already.'] as const;
-const START_AGAIN = 'Close this page, go back to the application and start the sign-in again.';
 
 /** Marks an answer that was sent on to the host where the sign-in began. */
 const FORWARDED = 'lintel_forwarded';
@@ -256,11 +255,11 @@ export class SignIn {
       grant.addOIDCScope(scope);
       for (const one of asked) grant.addResourceScope(one, scope);
     }
-    await grant.save();
     const { name, email, id } = person;
-    const value = { accountId: id, ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
+    grant.names = { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
+    await grant.save();
     const ttlSeconds = plan.lifespans.refreshTokenSeconds + plan.lifespans.authCodeSeconds;
-    await store.put('sign-in', signIn, value, { ttlSeconds, group: signIn });
+    await store.put('sign-in', signIn, { accountId: id }, { ttlSeconds, group: signIn });
     if (!person.isSynthetic) await this.#endOldest(id, signIn, ttlSeconds);
     log.info(
       { subject: id, client: clientId, upstreams: upstreams.map(upstream => upstream.plan.name) },
