@@ -49,7 +49,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('the image of the ru
       created: '1970-01-01T00:00:00Z',
       config: {
         User: '65532:65532',
-        Entrypoint: ['/nodejs/bin/node', '/app/dist/lintel-runtime.js'],
+        Entrypoint: ['/nodejs/bin/node', '--max-semi-space-size=8', '/app/dist/lintel-runtime.js'],
         ExposedPorts: { '4483/tcp': {}, '8080/tcp': {}, '8081/tcp': {} },
         Labels: {
           'org.opencontainers.image.title': 'lintel-runtime',
