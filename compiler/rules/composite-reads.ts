@@ -67,7 +67,8 @@ function stepRead(scope: Scope, { template, at, name }: Read): Diagnostic[] {
 function parameterRead({ resource, parameters }: Scope, { template, at, name }: Read): Diagnostic[] {
   if (parameters === undefined || parameters.includes(name)) return [];
   const message = `the template reads parameter "${name}", which is not in properties of parameters`;
-  const details = { severity: 'warning', ...suggestion(name, parameters) } as const;
+  const help = `Declare "${name}" in properties of parameters, or read one that is there`;
+  const details = { severity: 'warning', help, ...suggestion(name, parameters) } as const;
   return [diagnosePart(resource, 'LNT7005', template, at, message, details)];
 }
 

@@ -113,7 +113,10 @@ export class Optimizer {
     const isEmbedded = () => selection.size - index.embeddedCount(selection) <= selection.size * MAX_MISSING;
     if (!isEmbedded()) return { notice: embedder.isReady ? NOT_EMBEDDED : NOT_READY };
     const vector = await embedder.vectorOf(embeddedQuery(description));
-    if (vector === undefined) return { notice: NOT_READY };
+    if (vector === undefined) {
+      if (!embedder.isReady) return { notice: NOT_READY };
+      return { notice: embedder.table === undefined ? NOT_EMBEDDED : NO_MEANING };
+    }
     if (!isDirection(vector)) return { notice: NO_MEANING };
     // Another model may have come meanwhile.
     return isEmbedded() && vector.length === embedder.table?.dimensions ? { vector } : { notice: NOT_EMBEDDED };

@@ -101,6 +101,8 @@ export class GatewayRun implements WorkflowHost {
   readonly #askedBefore: Map<string, SuspendedStepCall>;
   readonly #progressToken: string | undefined;
   #ended = 0;
+  /** The client goes on with another request: what stops now has not ended. */
+  #isAtRest = false;
   #state: () => RunState = () => {
     throw new Error('the run has not begun');
   };
@@ -246,7 +248,7 @@ export class GatewayRun implements WorkflowHost {
     else {
       this.#running.delete(step.id);
       this.#ended += 1;
-      this.#tellProgress(step);
+      if (!this.#isAtRest) this.#tellProgress(step);
     }
     this.#options.observer.stepChanged(step, state, reason);
     this.#lookForRest();
@@ -258,6 +260,7 @@ export class GatewayRun implements WorkflowHost {
     setImmediate(() => {
       const { size } = this.#questions;
       if (size === 0 || size !== this.#running.size) return;
+      this.#isAtRest = true;
       const questions = [...this.#questions.values()].flat();
       this.#options.onRest({ state: this.#state(), questions, askedCalls: Object.fromEntries(this.#askedCalls) });
     });

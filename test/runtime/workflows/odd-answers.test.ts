@@ -82,6 +82,25 @@ test('of two questions one may be answered, and the other one is asked again', a
   expect(said(await caller.call('pair', {}, rest))).toBe('ann bo');
 });
 
+test.each([
+  ['text', 'a token'],
+  ['a number', 77],
+])('progress counts each step once over two requests, by %s as token', async (_, token) => {
+  const caller = await client(SEQUENCE);
+  const meta = { _meta: { progressToken: token } };
+  const first = await caller.call('sequence', {}, meta);
+  const one = { ...meta, requestState: first.result?.requestState, inputResponses: { one: accepted('ann') } };
+  const second = await caller.call('sequence', {}, one);
+  const two = { ...meta, requestState: second.result?.requestState, inputResponses: { two: accepted('bo') } };
+  const third = await caller.call('sequence', {}, two);
+  const told = (progress: number, message: string) => ({ progressToken: token, progress, total: 3, message });
+  expect([first, second, third].map(({ progress }) => progress)).toEqual([
+    [],
+    [told(1, 'one')],
+    [told(2, 'two'), told(3, 'note')],
+  ]);
+});
+
 test('steps may have the names of members that every object has', async () => {
   const caller = await client(NAMED);
   const first = await caller.call('named', {});

@@ -7,6 +7,8 @@ export interface Answered {
     readonly resultType?: string;
   };
   readonly error?: { readonly code: number; readonly message: string };
+  /** Params of the progress that came before. */
+  readonly progress: readonly unknown[];
 }
 
 export class StatelessClient {
@@ -20,9 +22,15 @@ export class StatelessClient {
     this.#headers = headers;
   }
 
-  /** @param more further params, such as `requestState` */
-  async call(name: string, args: object, more: object = {}, signal?: AbortSignal): Promise<Answered> {
+  /** @param more further params, such as `requestState`, and further members of `_meta` */
+  async call(
+    name: string,
+    args: object,
+    more: { readonly _meta?: object; readonly [member: string]: unknown } = {},
+    signal?: AbortSignal,
+  ): Promise<Answered> {
     const _meta = {
+      ...more._meta,
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': this.#capabilities,
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -46,9 +54,11 @@ export class StatelessClient {
       ...(signal === undefined ? {} : { signal }),
     });
     const text = await response.text();
-    const json = text.startsWith('{')
-      ? text
-      : (text.split('\n').findLast(line => line.startsWith('data: {')) ?? '').slice(6);
-    return { status: response.status, ...JSON.parse(json) };
+    const lines = text.startsWith('{')
+      ? [text]
+      : text.split('\n').flatMap(line => line.match(/^data: (\{.*)/)?.[1] ?? []);
+    const messages = lines.map(line => JSON.parse(line));
+    const progress = messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
+    return { status: response.status, progress, ...messages.at(-1) };
   }
 }
