@@ -23,14 +23,9 @@ export class StatelessClient {
   }
 
   /** @param more further params, such as `requestState`, and further members of `_meta` */
-  async call(
-    name: string,
-    args: object,
-    more: { readonly _meta?: object; readonly [member: string]: unknown } = {},
-    signal?: AbortSignal,
-  ): Promise<Answered> {
+  async call(name: string, args: object, more: object = {}, signal?: AbortSignal): Promise<Answered> {
     const _meta = {
-      ...more._meta,
+      ...(more as { readonly _meta?: object })._meta,
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': this.#capabilities,
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
