@@ -4,6 +4,7 @@ import type { Access } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { iterateMembers } from '../../mcp/json-members.ts';
+import { CHAR } from '../../mcp/json-scan.ts';
 import { fold } from '../../mcp/watched-names.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
@@ -85,6 +86,9 @@ export function mayRead(access: Access, uri: string): boolean {
   return access.isUnlimited || access.maySee('read_resource', { name: uri });
 }
 
+/** Limit on arguments whose names are compared: hundreds of thousands fit into a message, and would keep all other requests waiting for seconds. */
+const MAX_ARGUMENTS = 10_000;
+
 /**
  * The arguments as policies see them. JSON lets parsers differ on members that are there twice, and some match names without
  * regard to case: what a policy has not seen must not reach the backend. So an argument with the name of one that policies look
@@ -96,8 +100,7 @@ function argumentsOf(
 ): Readonly<Record<string, unknown>> {
   const span = envelope.arguments;
   if (span === undefined || action === 'read_resource') return {};
-  const value = envelope.valueAt(span);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (envelope.text.charCodeAt(span.start) !== CHAR.openBrace) {
     throw new WireError(WIRE_CODE.invalidParams, 'params.arguments must be an object');
   }
   const names = new Map<string, string>();
@@ -107,6 +110,9 @@ function argumentsOf(
       throw new WireError(WIRE_CODE.invalidParams, `params.arguments has several members called "${name}"`);
     }
     names.set(folded, name);
+    if (names.size > MAX_ARGUMENTS) {
+      throw new WireError(WIRE_CODE.invalidParams, `params.arguments has more than ${MAX_ARGUMENTS} members`);
+    }
   }
   for (const named of namedArguments) {
     const name = names.get(fold(named));
@@ -114,5 +120,5 @@ function argumentsOf(
     const problem = `params.arguments has "${name}", and policies look at "${named}": write it as it is declared`;
     throw new WireError(WIRE_CODE.invalidParams, problem);
   }
-  return value as Readonly<Record<string, unknown>>;
+  return envelope.valueAt(span) as Readonly<Record<string, unknown>>;
 }

@@ -236,6 +236,22 @@ describe('policies that look at arguments', () => {
     expect(message.error).toMatchObject({ code: -32602, message: expect.stringContaining(problem) });
   });
 
+  test('are not compared when there are too many of them', async () => {
+    const { url } = await guarded([SMALL]);
+    const headers = await sessionOf(url, ALICE);
+    const call = async (count: number) => {
+      const args = Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+      const params = { name: 's_echo', arguments: { n: 4, ...args } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      return read(await post(url, body, headers)).message;
+    };
+    expect(await call(9_999)).toHaveProperty('result');
+    expect((await call(10_000)).error).toEqual({
+      code: -32602,
+      message: 'params.arguments has more than 10000 members',
+    });
+  });
+
   describe('that differ in case from what policies read', () => {
     const FORBIDDEN = {
       text: 'forbid(principal, action, resource) when { context has arg_n && context.arg_n > 5 };',
