@@ -1,11 +1,12 @@
-/** Runs a rule about gateways as a whole over the gateways of a YAML text, with a tool lock made by the test. */
+/** Runs a rule, by its name, about gateways as a whole over the gateways of a YAML text, with a tool lock made by the test. */
 import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
 import type { Catalog, LockedItems } from '../../compiler/analysis/catalog/catalog.ts';
 import { type GatewayModel, gatewayModel } from '../../compiler/analysis/gateway/model.ts';
 import type { GatewaySettings } from '../../compiler/analysis/gateway/settings.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { lowerGateway } from '../../compiler/lower/gateway.ts';
-import type { GatewayRule } from '../../compiler/rules/gateway/rule.ts';
+import { GATEWAY_RULES } from '../../compiler/rules/gateway/index.ts';
+import { findRule } from './named-rule.ts';
 import { object, readObjects } from './rule.ts';
 
 export { object };
@@ -70,21 +71,16 @@ export function models(
 
 /** The findings of a rule about all gateways of a text. */
 export function findings(
-  rule: GatewayRule,
+  rule: string,
   objects: readonly string[],
   offers?: Offers,
   settings?: GatewaySettings,
 ): Diagnostic[] {
-  return models(objects, offers, settings).flatMap(rule);
+  return models(objects, offers, settings).flatMap(findRule(GATEWAY_RULES, rule));
 }
 
 /** The same as `LNT3001 error 4:9 the message`. */
-export function judge(
-  rule: GatewayRule,
-  objects: readonly string[],
-  offers?: Offers,
-  settings?: GatewaySettings,
-): string[] {
+export function judge(rule: string, objects: readonly string[], offers?: Offers, settings?: GatewaySettings): string[] {
   return findings(rule, objects, offers, settings).map(
     ({ code, severity, range, message }) => `${code} ${severity} ${range.start.line}:${range.start.column} ${message}`,
   );

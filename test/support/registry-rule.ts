@@ -1,9 +1,10 @@
-/** Runs a single rule over the configuration of a registry server, which must fit the schema. */
+/** Runs a single rule, by its name, over the configuration of a registry server, which must fit the schema. */
 import { expect } from 'vitest';
 import { checkConfig } from '../../compiler/analysis/registry/check-config.ts';
 import { readTexts, SourceText } from '../../compiler/index.ts';
-import type { RegistryRule } from '../../compiler/rules/registry/rule.ts';
+import { REGISTRY_RULES } from '../../compiler/rules/registry/index.ts';
 import { classify } from '../../compiler/source/classify.ts';
+import { findRule } from './named-rule.ts';
 
 /** A source and a registry that no rule says anything about; they take lines 1 to 6. */
 export const VIEWS = `sources:
@@ -30,7 +31,7 @@ export function sources(list: string, shown = 'a'): string {
 }
 
 /** Findings as `LNT8001 error 4:9 the message`, in the order in which the rule made them. */
-export function judgeConfig(rule: RegistryRule, config: string): string[] {
+export function judgeConfig(rule: string, config: string): string[] {
   const { documents, diagnostics } = readTexts([new SourceText('registry.yaml', config)]);
   expect(diagnostics).toEqual([]);
   const { registryConfigs } = classify(documents, { groups: [], kinds: [], named: new Set(['registry.yaml']) });
@@ -38,7 +39,7 @@ export function judgeConfig(rule: RegistryRule, config: string): string[] {
   if (document === undefined) throw new Error('not taken for a configuration');
   const checked = checkConfig(document);
   expect(checked.diagnostics).toEqual([]);
-  return (checked.registry === undefined ? [] : rule(checked.registry)).map(
+  return (checked.registry === undefined ? [] : findRule(REGISTRY_RULES, rule)(checked.registry)).map(
     ({ code, severity, range, message }) => `${code} ${severity} ${range.start.line}:${range.start.column} ${message}`,
   );
 }

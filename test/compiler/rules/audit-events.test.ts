@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { auditEvents } from '../../../compiler/rules/audit-events.ts';
 import { gatewayConfig, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -21,5 +20,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(auditEvents, ...objects)).toEqual(expected);
+  expect(judge('auditEvents', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { auditFile } from '../../../compiler/rules/audit-file.ts';
 import { gatewayConfig, judge } from '../../support/rule.ts';
 
 const NO_PATH = 'must be absolute and name a file, without "." and ".." in it';
@@ -18,6 +17,6 @@ test.each<[path: string, flaw: string | undefined]>([
 ])('the audit log "%s"', (path, flaw) => {
   const config = (isEnabled: boolean) => gatewayConfig(`{ audit: { enabled: ${isEnabled}, logFile: "${path}" } }`);
   const expected = flaw === undefined ? [] : [`LNT1012 error 7:46 the path of the audit log ${flaw}`];
-  expect(judge(auditFile, config(true))).toEqual(expected);
-  expect(judge(auditFile, config(false)), 'nothing is written').toEqual([]);
+  expect(judge('auditFile', config(true))).toEqual(expected);
+  expect(judge('auditFile', config(false)), 'nothing is written').toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { authServerCoupling } from '../../../compiler/rules/auth-server-coupling.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const gatewayWith = (incoming: string, issuer = 'https://auth.example.com') =>
@@ -70,5 +69,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(authServerCoupling, ...objects)).toEqual(expected);
+  expect(judge('authServerCoupling', ...objects)).toEqual(expected);
 });

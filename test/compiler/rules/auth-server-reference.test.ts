@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { authServerReference } from '../../../compiler/rules/auth-server-reference.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const uses = object('MCPServer', '{ image: i, authServerRef: { kind: MCPExternalAuthConfig, name: it } }', 's');
@@ -17,5 +16,5 @@ test.each<[string, string[], string[]]>([
     ['LNT2003 error 4:71 MCPExternalAuthConfig "it" is of type unauthenticated, not embeddedAuthServer'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(authServerReference, ...objects)).toEqual(expected);
+  expect(judge('authServerReference', ...objects)).toEqual(expected);
 });

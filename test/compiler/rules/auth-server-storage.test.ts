@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { authServerStorage } from '../../../compiler/rules/auth-server-storage.ts';
 import { authServer, gatewayWithAuthServer } from '../../support/auth-server-spec.ts';
 import { judge } from '../../support/rule.ts';
 
@@ -56,5 +55,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(authServerStorage, ...objects)).toEqual(expected);
+  expect(judge('authServerStorage', ...objects)).toEqual(expected);
 });

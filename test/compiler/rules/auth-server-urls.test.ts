@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { authServerUrls } from '../../../compiler/rules/auth-server-urls.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const server = (fields: string) =>
@@ -36,5 +35,5 @@ test.each<[string, string[], string[]]>([
   ],
   ['http on purpose', [server('issuer: http://auth.example.com\n    insecureAllowHTTP: true')], []],
 ])('%s', (_, objects, expected) => {
-  expect(judge(authServerUrls, ...objects)).toEqual(expected);
+  expect(judge('authServerUrls', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { authorizationPresence } from '../../../compiler/rules/authorization-presence.ts';
 import { gateway, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -54,5 +53,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(authorizationPresence, ...objects)).toEqual(expected);
+  expect(judge('authorizationPresence', ...objects)).toEqual(expected);
 });

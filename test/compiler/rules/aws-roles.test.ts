@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { awsRoles } from '../../../compiler/rules/aws-roles.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const strategy = (text: string) => gatewayConfig(`{ outgoingAuth: { source: inline, default: ${text} } }`);
@@ -55,5 +54,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(awsRoles, ...objects)).toEqual(expected);
+  expect(judge('awsRoles', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { baselineScopes } from '../../../compiler/rules/baseline-scopes.ts';
 import { authServer } from '../../support/auth-server-spec.ts';
 import { judge } from '../../support/rule.ts';
 
@@ -11,5 +10,5 @@ test.each<[string, string[], string[]]>([
     ['LNT4015 error 9:36 no upstream is asked for scope "repo": the authorization server would not start'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(baselineScopes, ...objects)).toEqual(expected);
+  expect(judge('baselineScopes', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { caBundleNames } from '../../../compiler/rules/ca-bundle-names.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const name = 'c'.repeat(48);
@@ -31,5 +30,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(caBundleNames, ...objects)).toEqual(expected);
+  expect(judge('caBundleNames', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeBasics } from '../../../compiler/rules/composite-basics.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -33,5 +32,5 @@ test.each<[string, string[], string[]]>([
     ['LNT1013 error 4:41 composite tool "w" has 101 steps, at most 100 are possible'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeBasics, ...objects)).toEqual(expected);
+  expect(judge('compositeBasics', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** `retryCount` has a cap of 10, the timeout of an elicitation one of 10m. */
 import { expect, test } from 'vitest';
-import { compositeCaps } from '../../../compiler/rules/composite-caps.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const step = (text: string) => object('VirtualMCPCompositeToolDefinition', `{ name: w, steps: [{ id: a, ${text} }] }`);
@@ -30,5 +29,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeCaps, ...objects)).toEqual(expected);
+  expect(judge('compositeCaps', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** A collection must expand to the text of a JSON array; that is what `json` is for. */
 import { expect, test } from 'vitest';
-import { compositeCollections } from '../../../compiler/rules/composite-collections.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const over = (collection: string) =>
@@ -46,5 +45,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeCollections, ...objects)).toEqual(expected);
+  expect(judge('compositeCollections', ...objects)).toEqual(expected);
 });

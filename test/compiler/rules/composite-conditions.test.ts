@@ -1,6 +1,5 @@
 /** A condition is not trimmed, and must be exactly true or false. */
 import { expect, test } from 'vitest';
-import { compositeConditions } from '../../../compiler/rules/composite-conditions.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const when = (condition: string) =>
@@ -52,5 +51,5 @@ test.each<[string, string[], string[]]>([
   ],
   ['what does not parse is another rule', [when("'{{ '")], []],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeConditions, ...objects)).toEqual(expected);
+  expect(judge('compositeConditions', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeDefaultResults } from '../../../compiler/rules/composite-default-results.ts';
 import { findings, gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n  name: w\n  steps:${text}`);
@@ -63,12 +62,12 @@ test.each<[string, string[], string[]]>([
     ['LNT7008 error 7:49 step "a" can be skipped, but defaultResults does not have "x", which is read of its output'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeDefaultResults, ...objects)).toEqual(expected);
+  expect(judge('compositeDefaultResults', ...objects)).toEqual(expected);
 });
 
 test('says where the field is read', () => {
   const text = steps(`\n    - { id: a, condition: "true" }\n    - ${READER}`);
-  const related = findings(compositeDefaultResults, text).flatMap(found => found.related ?? []);
+  const related = findings('compositeDefaultResults', text).flatMap(found => found.related ?? []);
   const read = related.map(({ range }) => text.slice(range.start.offset, range.end.offset));
   expect(read).toEqual(['.steps.a.output.x', '.steps.a.output.y']);
 });

@@ -1,6 +1,5 @@
 /** A list that the caller gives is bounded before it is worked through. */
 import { expect, test } from 'vitest';
-import { compositeFanOut } from '../../../compiler/rules/composite-fan-out.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const each = (list: string, more = '', collection = '{{ json .params.list }}') =>
@@ -48,5 +47,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeFanOut, ...objects)).toEqual(expected);
+  expect(judge('compositeFanOut', ...objects)).toEqual(expected);
 });

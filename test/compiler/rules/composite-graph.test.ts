@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeGraph } from '../../../compiler/rules/composite-graph.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n  name: w\n  steps:${text}`);
@@ -81,5 +80,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeGraph, ...objects)).toEqual(expected);
+  expect(judge('compositeGraph', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** The timeouts of steps that wait for each other fit into that of the workflow. */
 import { expect, test } from 'vitest';
-import { compositeLongestPath } from '../../../compiler/rules/composite-longest-path.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const workflow = (timeout: string, steps: string) =>
@@ -44,5 +43,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeLongestPath, ...objects)).toEqual(expected);
+  expect(judge('compositeLongestPath', ...objects)).toEqual(expected);
 });

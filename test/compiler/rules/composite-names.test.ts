@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeNames } from '../../../compiler/rules/composite-names.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const triage = object('VirtualMCPCompositeToolDefinition', '{ name: triage, steps: [] }', 'shared');
@@ -26,5 +25,5 @@ test.each<[string, string[], string[]]>([
     ['LNT7018 error 7:88 a composite tool named "triage" exists already in this gateway'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeNames, ...objects)).toEqual(expected);
+  expect(judge('compositeNames', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeOutput } from '../../../compiler/rules/composite-output.ts';
 import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -92,7 +91,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeOutput, ...objects)).toEqual(expected);
+  expect(judge('compositeOutput', ...objects)).toEqual(expected);
 });
 
 test.each<[type: string, fallback: string, isAccepted: boolean]>([

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeParameters } from '../../../compiler/rules/composite-parameters.ts';
 import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -57,5 +56,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeParameters, ...objects)).toEqual(expected);
+  expect(judge('compositeParameters', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeReads } from '../../../compiler/rules/composite-reads.ts';
 import { findings, gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n  name: w\n  steps:${text}`);
@@ -128,7 +127,7 @@ test.each<[string, string[], string[]]>([
   ],
   ['what does not parse', [steps('\n    - { id: a, condition: "{{ .steps.x" }')], []],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeReads, ...objects)).toEqual(expected);
+  expect(judge('compositeReads', ...objects)).toEqual(expected);
 });
 
 test('proposes a dependency only where it closes no circle', () => {
@@ -136,7 +135,7 @@ test('proposes a dependency only where it closes no circle', () => {
     - { id: a, condition: "{{ .steps.b.status }}" }
     - { id: b, dependsOn: [a] }
     - { id: c, condition: "{{ .steps.b.status }}{{ .steps.bb.status }}{{ .steps.nowhere.status }}" }`);
-  expect(findings(compositeReads, text).map(({ fix }) => fix)).toEqual([
+  expect(findings('compositeReads', text).map(({ fix }) => fix)).toEqual([
     undefined,
     'add "b" to dependsOn of step "c"',
     'did you mean "b"?',
@@ -146,5 +145,5 @@ test('proposes a dependency only where it closes no circle', () => {
 
 test('among too many steps it is not checked what waits for what', () => {
   const many = Array.from({ length: 101 }, (_, n) => `\n    - { id: s${n} }`).join('');
-  expect(judge(compositeReads, steps(`${many}\n    - { id: z, condition: "{{ .steps.s0.status }}" }`))).toEqual([]);
+  expect(judge('compositeReads', steps(`${many}\n    - { id: z, condition: "{{ .steps.s0.status }}" }`))).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeRetry } from '../../../compiler/rules/composite-retry.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n  name: w\n  steps:${text}`);
@@ -59,5 +58,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeRetry, ...objects)).toEqual(expected);
+  expect(judge('compositeRetry', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** `parameters` and the schema of an answer are JSON Schemas, in full. */
 import { expect, test } from 'vitest';
-import { compositeSchemas } from '../../../compiler/rules/composite-schemas.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const parameters = (text: string) =>
@@ -156,5 +155,5 @@ test.each<[string, string[], string[]]>([
     ['LNT7020 error 7:96 type must be one of array, boolean, integer, null, number, object, string, or a list of them'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeSchemas, ...objects)).toEqual(expected);
+  expect(judge('compositeSchemas', ...objects)).toEqual(expected);
 });

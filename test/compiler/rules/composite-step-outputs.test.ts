@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeStepOutputs } from '../../../compiler/rules/composite-step-outputs.ts';
 import { findings, object } from '../../support/rule.ts';
 
 const STEPS = `
@@ -13,7 +12,7 @@ function said(template: string): string[] {
     'VirtualMCPCompositeToolDefinition',
     `\n  name: w\n  steps:${STEPS}\n    - { id: z, tool: t, arguments: { x: '${template}' } }`,
   );
-  return findings(compositeStepOutputs, text).map(({ code, severity, range, message, fix }) => {
+  return findings('compositeStepOutputs', text).map(({ code, severity, range, message, fix }) => {
     const marked = text.slice(range.start.offset, range.end.offset);
     return `${code} ${severity} ${marked}: ${message}${fix === undefined ? '' : ` | ${fix}`}`;
   });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeSteps } from '../../../compiler/rules/composite-steps.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n  name: w\n  steps:${text}`);
@@ -122,5 +121,5 @@ test.each<[string, string[], string[]]>([
     ['LNT1010 error 7:49 step "a" names no tool'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeSteps, ...objects)).toEqual(expected);
+  expect(judge('compositeSteps', ...objects)).toEqual(expected);
 });

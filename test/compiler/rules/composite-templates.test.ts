@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeTemplates } from '../../../compiler/rules/composite-templates.ts';
 import { findings, gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n  name: w\n  steps:${text}`);
@@ -68,13 +67,13 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeTemplates, ...objects)).toEqual(expected);
+  expect(judge('compositeTemplates', ...objects)).toEqual(expected);
 });
 
 /** What is marked in the sources by the finding about `value`. */
 function marked(value: string): string | undefined {
   const text = steps(`\n    - id: a\n      arguments:\n        x: ${value}\n        y: &y "{{ .a }}"`);
-  const [found] = findings(compositeTemplates, text);
+  const [found] = findings('compositeTemplates', text);
   return found && text.slice(found.range.start.offset, found.range.end.offset);
 }
 
@@ -94,6 +93,6 @@ test.each([
 });
 
 test('says what the parser says', () => {
-  const [found] = findings(compositeTemplates, steps('\n    - { id: a, arguments: { x: "{{ .a | nope }}" } }'));
+  const [found] = findings('compositeTemplates', steps('\n    - { id: a, arguments: { x: "{{ .a | nope }}" } }'));
   expect(found).toMatchObject({ message: expect.stringContaining('nope'), fix: expect.any(String) });
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeTimeouts } from '../../../compiler/rules/composite-timeouts.ts';
 import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -20,5 +19,5 @@ test.each<[string, string[], string[]]>([
     ['LNT7011 warning 4:57 step "a" may run for 61s, but the workflow ends after 1m'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(compositeTimeouts, ...objects)).toEqual(expected);
+  expect(judge('compositeTimeouts', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** `forceConfidentialRedirectUris` are not loopback; secrets over http on loopback need the opt-in. */
 import { expect, test } from 'vitest';
-import { confidentialClients } from '../../../compiler/rules/confidential-clients.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const server = (fields: string, issuer = 'https://a.example.com') =>
@@ -41,5 +40,5 @@ test.each<[string, string[], string[]]>([
     ['LNT4021 error 9:42 client secrets are handed out over plain http, though only on this machine'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(confidentialClients, ...objects)).toEqual(expected);
+  expect(judge('confidentialClients', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { contactedHosts } from '../../../compiler/rules/contacted-hosts.ts';
-import { contactedRegistryHosts } from '../../../compiler/rules/registry/contacted-registry-hosts.ts';
 import { REGISTRY_URL_FIELDS, URL_FIELDS } from '../../../compiler/rules/support/url-fields.ts';
 import files from '../../../schemas/generated/files.json' with { type: 'json' };
 import kinds from '../../../schemas/generated/kinds.json' with { type: 'json' };
@@ -69,7 +67,7 @@ test.each([
   ['a multicast address', '224.0.0.1', 'multicast'],
   ['an address of documentation', '192.0.2.1', 'documentation'],
 ])('a backend at %s: %s', (_, host, addressClass) => {
-  const found = judge(contactedHosts, backend(`http://${host}/mcp`));
+  const found = judge('contactedHosts', backend(`http://${host}/mcp`));
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(
     new RegExp(`^LNT6010 error 7:\\d+ url points to ".+", which is never contacted: the address is ${addressClass}$`),
@@ -79,7 +77,7 @@ test.each([
 test.each(['metadata.google.internal', 'METADATA.google.internal.', 'a.metadata.goog', 'instance-data.ec2.internal'])(
   'a backend at the name %s',
   host => {
-    expect(judge(contactedHosts, backend(`http://${host}/mcp`))).toEqual([
+    expect(judge('contactedHosts', backend(`http://${host}/mcp`))).toEqual([
       expect.stringMatching(/^LNT6010 error .* which is never contacted: the name is that of a metadata service$/),
     ]);
   },
@@ -88,7 +86,7 @@ test.each(['metadata.google.internal', 'METADATA.google.internal.', 'a.metadata.
 test.each(['127.0.0.1', 'localhost', '[::1]', '10.0.0.1', '100.64.0.1', 'tools.team.svc.cluster.local', 'example.com'])(
   'a backend that the platform team wrote may be at %s',
   host => {
-    expect(judge(contactedHosts, backend(`http://${host}/mcp`))).toEqual([]);
+    expect(judge('contactedHosts', backend(`http://${host}/mcp`))).toEqual([]);
   },
 );
 
@@ -103,7 +101,7 @@ test.each<[string, string]>([
   ],
   ['MCPTelemetryConfig', `{ openTelemetry: { endpoint: '${NEVER}:4318', enabled: true, tracing: { enabled: true } } }`],
 ])('an address that is never contacted in %s: %s', (kind, spec) => {
-  expect(judge(contactedHosts, object(kind, spec))).toEqual([expect.stringMatching(/^LNT6010 error /)]);
+  expect(judge('contactedHosts', object(kind, spec))).toEqual([expect.stringMatching(/^LNT6010 error /)]);
 });
 
 test('the sources of a registry server', () => {
@@ -118,7 +116,7 @@ registries: [{ name: all, sources: [one, two] }]
 auth: { mode: anonymous }
 `;
   expect(
-    judgeConfig(contactedRegistryHosts, config)
+    judgeConfig('contactedRegistryHosts', config)
       .map(line => line.slice(0, 18))
       .sort(),
   ).toEqual(['LNT6010 error 3:22', 'LNT6010 error 6:24']);
@@ -146,7 +144,7 @@ test.each<[string, string, readonly string[]]>([
     ['issuer'],
   ],
 ])('an identity provider: %s', (_, fields, expected) => {
-  const found = judge(contactedHosts, inline(fields));
+  const found = judge('contactedHosts', inline(fields));
   expect(found.map(line => /LNT6010 error \d+:\d+ (\w+) points to/.exec(line)?.[1])).toEqual(expected);
 });
 
@@ -166,8 +164,8 @@ test.each(['https://hydra', 'https://login.corp.internal', 'https://id.home.lan'
 test('an identity provider that is written into the gateway', () => {
   const written = (fields: string) =>
     `apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: it }\nspec:\n  groupRef: { name: tools }\n  config: { incomingAuth: { type: oidc, oidc: { audience: a, clientId: c, ${fields} } } }\n`;
-  expect(judge(contactedHosts, written("issuer: 'https://10.0.0.1'"))).toEqual([
+  expect(judge('contactedHosts', written("issuer: 'https://10.0.0.1'"))).toEqual([
     expect.stringMatching(/^LNT6010 error 6:\d+ issuer points to the private address "10.0.0.1"/),
   ]);
-  expect(judge(contactedHosts, written("issuer: 'https://10.0.0.1', jwksAllowPrivateIp: true"))).toEqual([]);
+  expect(judge('contactedHosts', written("issuer: 'https://10.0.0.1', jwksAllowPrivateIp: true"))).toEqual([]);
 });

@@ -1,6 +1,5 @@
 /** The schema of an answer is a form: flat, of primitives and choices (MCP, elicitation). */
 import { expect, test } from 'vitest';
-import { elicitationSchemas } from '../../../compiler/rules/elicitation-schemas.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const ask = (schema: string) =>
@@ -92,5 +91,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(elicitationSchemas, ...objects)).toEqual(expected);
+  expect(judge('elicitationSchemas', ...objects)).toEqual(expected);
 });

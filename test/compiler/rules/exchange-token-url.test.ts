@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { exchangeTokenUrl } from '../../../compiler/rules/exchange-token-url.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const strategy = (text: string) => gatewayConfig(`{ outgoingAuth: { source: inline, default: ${text} } }`);
@@ -27,5 +26,5 @@ test.each<[string, string[], string[]]>([
     ['LNT6011 error 7:84 tokenUrl is not a complete URL'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(exchangeTokenUrl, ...objects)).toEqual(expected);
+  expect(judge('exchangeTokenUrl', ...objects)).toEqual(expected);
 });

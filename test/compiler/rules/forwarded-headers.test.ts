@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { forwardedHeaders } from '../../../compiler/rules/forwarded-headers.ts';
 import { gateway, gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const entry = (headers: string) =>
@@ -93,5 +92,5 @@ test.each<[string, string[], string[]]>([
     ['LNT6015 error 4:124 the header "x-a" is set twice', 'LNT6015 error 4:181 the header "X-a" is set twice'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(forwardedHeaders, ...objects)).toEqual(expected);
+  expect(judge('forwardedHeaders', ...objects)).toEqual(expected);
 });

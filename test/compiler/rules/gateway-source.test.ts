@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { gatewaySource } from '../../../compiler/rules/gateway-source.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const HTTPS = 'https://git.example.com/team/gateways.git';
@@ -47,5 +46,5 @@ test.each<[string, string, string[]]>([
   ],
   ['another kind', object('MCPGroup', '{}'), []],
 ])('%s', (_, objects, expected) => {
-  expect(judge(gatewaySource, objects)).toEqual(expected);
+  expect(judge('gatewaySource', objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { healthCheckTiming } from '../../../compiler/rules/health-check-timing.ts';
 import { gatewayConfig, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -19,5 +18,5 @@ test.each<[string, string[], string[]]>([
     ['LNT1022 error 7:68 healthCheckTimeout (10s) must be below healthCheckInterval (5s)'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(healthCheckTiming, ...objects)).toEqual(expected);
+  expect(judge('healthCheckTiming', ...objects)).toEqual(expected);
 });

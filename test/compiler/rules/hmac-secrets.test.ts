@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { hmacSecrets } from '../../../compiler/rules/hmac-secrets.ts';
 import { authServer } from '../../support/auth-server-spec.ts';
 import { judge } from '../../support/rule.ts';
 
@@ -32,5 +31,5 @@ test.each<[string, string[], string[]]>([
     ['LNT4017 error 9:22 key "k" of Secret "s" holds 31 bytes, at least 32 are needed'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(hmacSecrets, ...objects)).toEqual(expected);
+  expect(judge('hmacSecrets', ...objects)).toEqual(expected);
 });

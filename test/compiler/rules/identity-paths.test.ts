@@ -1,6 +1,5 @@
 /** `identityFromToken` and `tokenResponseMapping` paths parse. */
 import { expect, test } from 'vitest';
-import { identityPaths } from '../../../compiler/rules/identity-paths.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const upstream = (block: string) =>
@@ -63,5 +62,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(identityPaths, ...objects)).toEqual(expected);
+  expect(judge('identityPaths', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** `primaryUpstreamProvider` is ignored outside of VirtualMCPServer. */
 import { expect, test } from 'vitest';
-import { ignoredPrimaryUpstream } from '../../../compiler/rules/ignored-primary-upstream.ts';
 import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -33,5 +32,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(ignoredPrimaryUpstream, ...objects)).toEqual(expected);
+  expect(judge('ignoredPrimaryUpstream', ...objects)).toEqual(expected);
 });

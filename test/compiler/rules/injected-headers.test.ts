@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { injectedHeaders } from '../../../compiler/rules/injected-headers.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const strategy = (text: string) => gatewayConfig(`{ outgoingAuth: { source: inline, default: ${text} } }`);
@@ -65,5 +64,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(injectedHeaders, ...objects)).toEqual(expected);
+  expect(judge('injectedHeaders', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { knownUpstreams } from '../../../compiler/rules/known-upstreams.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const server = `authServerConfig:
@@ -158,5 +157,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(knownUpstreams, ...objects)).toEqual(expected);
+  expect(judge('knownUpstreams', ...objects)).toEqual(expected);
 });

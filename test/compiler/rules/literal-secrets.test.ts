@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { literalSecrets } from '../../../compiler/rules/literal-secrets.ts';
 import { gateway, gatewayConfig, judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -131,5 +130,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(literalSecrets, ...objects)).toEqual(expected);
+  expect(judge('literalSecrets', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { objectNames } from '../../../compiler/rules/object-names.ts';
 import { findings } from '../../support/rule.ts';
 
 const group = (metadata: object) => `apiVersion: lintel.dev/v1beta1
@@ -54,7 +53,7 @@ test.each<[what: string, metadata: object, found: readonly RegExp[]]>([
     [],
   ],
 ])('%s', (_, metadata, found) => {
-  const lines = findings(objectNames, group(metadata)).map(
+  const lines = findings('objectNames', group(metadata)).map(
     ({ code, message, fix }) => `${code} ${message}${code === 'LNT1008' ? `; ${fix}` : ''}`,
   );
   expect(lines).toEqual(found.map(line => expect.stringMatching(line)));

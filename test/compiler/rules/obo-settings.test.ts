@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { oboSettings } from '../../../compiler/rules/obo-settings.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const config = (obo: string) => object('MCPExternalAuthConfig', `{ type: obo, obo: ${obo} }`);
@@ -17,5 +16,5 @@ test.each<[string, string[], string[]]>([
   ],
   ['after the end', [strategy(-1)], ['LNT1013 error 7:105 expected 0 seconds or more, found -1']],
 ])('%s', (_, objects, expected) => {
-  expect(judge(oboSettings, ...objects)).toEqual(expected);
+  expect(judge('oboSettings', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { oidcConfigUrls } from '../../../compiler/rules/oidc-config-urls.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const inline = (fields: string) => object('MCPOIDCConfig', `{ type: inline, inline: { ${fields} } }`);
@@ -41,7 +40,7 @@ test.each<[string, string[], string[]]>([
     ['LNT4004 error 4:83 introspectionUrl is plain http', 'LNT4004 error 9:78 jwksUrl is plain http'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(oidcConfigUrls, ...objects)).toEqual(expected);
+  expect(judge('oidcConfigUrls', ...objects)).toEqual(expected);
 });
 
 test('the same for what a gateway writes itself', () => {
@@ -50,8 +49,8 @@ test('the same for what a gateway writes itself', () => {
       'VirtualMCPServer',
       `{ groupRef: { name: tools }, config: { incomingAuth: { type: oidc, oidc: { audience: mcp, clientId: gw, ${oidc} } } } }`,
     );
-  expect(judge(oidcConfigUrls, gateway('issuer: http://id.example.com, insecureAllowHttp: true'))).toEqual([]);
-  expect(judge(oidcConfigUrls, gateway('issuer: http://id.example.com'))).toEqual([
+  expect(judge('oidcConfigUrls', gateway('issuer: http://id.example.com, insecureAllowHttp: true'))).toEqual([]);
+  expect(judge('oidcConfigUrls', gateway('issuer: http://id.example.com'))).toEqual([
     'LNT4004 error 4:119 issuer is plain http',
   ]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { optimizerEmbeddings } from '../../../compiler/rules/optimizer-embeddings.ts';
 import { gateway, gatewayConfig, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -36,5 +35,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(optimizerEmbeddings, ...objects)).toEqual(expected);
+  expect(judge('optimizerEmbeddings', ...objects)).toEqual(expected);
 });

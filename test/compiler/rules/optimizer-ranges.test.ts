@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { optimizerRanges } from '../../../compiler/rules/optimizer-ranges.ts';
 import { gatewayConfig, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -20,5 +19,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(optimizerRanges, ...objects)).toEqual(expected);
+  expect(judge('optimizerRanges', ...objects)).toEqual(expected);
 });

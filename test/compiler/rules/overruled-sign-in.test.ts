@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { overruledSignIn } from '../../../compiler/rules/overruled-sign-in.ts';
 import { findings, gateway, judge, object } from '../../support/rule.ts';
 
 const CORP = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://auth.example.com" } }', 'corp');
@@ -55,11 +54,11 @@ test.each<[string, string[], string[]]>([
     ['LNT4026 warning 7:53 every caller may call everything: spec.incomingAuth counts, and it has no policies'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(overruledSignIn, ...objects)).toEqual(expected);
+  expect(judge('overruledSignIn', ...objects)).toEqual(expected);
 });
 
 test('the block that counts is shown too', () => {
-  const [found] = findings(overruledSignIn, both('{ type: anonymous }', written('id')));
+  const [found] = findings('overruledSignIn', both('{ type: anonymous }', written('id')));
   expect(found?.related?.map(({ message, range: { start } }) => `${start.line}:${start.column} ${message}`)).toEqual([
     '6:25 this counts instead',
   ]);

@@ -1,6 +1,5 @@
 /** `podTemplateSpec` decodes as a pod template, and addresses the container of its kind. */
 import { expect, test } from 'vitest';
-import { podTemplates } from '../../../compiler/rules/pod-templates.ts';
 import { findings, gateway, judge, object } from '../../support/rule.ts';
 
 const template = (text: string) => gateway(`incomingAuth: { type: anonymous }\n  podTemplateSpec: ${text}`);
@@ -137,12 +136,12 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(podTemplates, ...objects)).toEqual(expected);
+  expect(judge('podTemplates', ...objects)).toEqual(expected);
 });
 
 test('a name that is near is suggested', () => {
   const [field, value] = findings(
-    podTemplates,
+    'podTemplates',
     template('{ spec: { containers: [{ name: vmcp, volumeMount: [], imagePullPolicy: always }] } }'),
   );
   expect([field?.fix, value?.fix]).toEqual(['did you mean "volumeMounts"?', 'did you mean "Always"?']);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { podValues } from '../../../compiler/rules/pod-values.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const server = (fields: string) => object('MCPServer', `{ image: x, ${fields} }`);
@@ -8,7 +7,7 @@ test.each(['500m', '2', '0.5', '.5', '1.', '+1', '256Mi', '1Gi', '1G', '1E', '1E
   'the quantity %s',
   text => {
     expect(
-      judge(podValues, server(`resources: { limits: { memory: "${text}" }, requests: { cpu: "${text}" } }`)),
+      judge('podValues', server(`resources: { limits: { memory: "${text}" }, requests: { cpu: "${text}" } }`)),
     ).toEqual([]);
   },
 );
@@ -16,7 +15,7 @@ test.each(['500m', '2', '0.5', '.5', '1.', '+1', '256Mi', '1Gi', '1G', '1E', '1E
 test.each(['256MB', '256 Mi', '256mi', '1 core', '-1', '1,5', 'Mi', '.', '1e', '1Ki2', '½'])(
   'no quantity: %s',
   text => {
-    expect(judge(podValues, server(`resources: { limits: { memory: "${text}" } }`))).toEqual([
+    expect(judge('podValues', server(`resources: { limits: { memory: "${text}" } }`))).toEqual([
       `LNT1012 error 4:50 expected a quantity such as "500m", "2" or "256Mi", found "${text}"`,
     ]);
   },
@@ -28,13 +27,13 @@ test('all places of quantities', () => {
     server(`resources: ${bad}`),
     object('MCPRemoteProxy', `{ remoteUrl: "https://x.example.com", resources: ${bad} }`),
     object('EmbeddingServer', `{ model: m, image: x, resources: ${bad}, modelCache: { size: e } }`),
-  ].map(text => judge(podValues, text).map(line => line.slice(-3)));
+  ].map(text => judge('podValues', text).map(line => line.slice(-3)));
   const four = ['"a"', '"b"', '"c"', '"d"'];
   expect(said).toEqual([four, four, [...four, '"e"']]);
 });
 
 test('empty texts are no amounts and no names', () => {
-  expect(judge(podValues, server('resources: { limits: { cpu: "" } }, serviceAccount: ""'))).toEqual([]);
+  expect(judge('podValues', server('resources: { limits: { cpu: "" } }, serviceAccount: ""'))).toEqual([]);
 });
 
 test.each([
@@ -46,7 +45,7 @@ test.each([
   ['a'.repeat(254), [`"${'a'.repeat(59)}`]],
 ])('the service account %s', (name, expected) => {
   const spec = `incomingAuth: { type: anonymous }\n  serviceAccount: ${name}`;
-  const found = judge(podValues, gateway(spec), server(`serviceAccount: ${name}`));
+  const found = judge('podValues', gateway(spec), server(`serviceAccount: ${name}`));
   const said = expected.map(text => expect.stringContaining(`${text}`));
   expect(found).toEqual([...said, ...said]);
   for (const line of found) expect(line).toMatch(/^LNT1012 error .* is no name of a service account/);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { policySources } from '../../../compiler/rules/policy-sources.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const fromMap = gateway('incomingAuth: { type: oidc, authzConfig: { type: configMap, configMap: { name: p } } }');
@@ -56,5 +55,5 @@ test.each<[string, string[], string[]]>([
     ['LNT2003 error 6:55 MCPAuthzConfig "it" is of type "opa"; a gateway reads cedarv1 only'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(policySources, ...objects)).toEqual(expected);
+  expect(judge('policySources', ...objects)).toEqual(expected);
 });

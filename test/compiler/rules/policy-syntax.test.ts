@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { policySyntax } from '../../../compiler/rules/policy-syntax.ts';
 import { findings, judge, object } from '../../support/rule.ts';
 
 const shared = (config: string) => object('MCPAuthzConfig', `{ type: cedarv1, config: ${config} }`, 'p');
@@ -52,7 +51,7 @@ test.each<[string, string, string[]]>([
     ['LNT5001 error 4:102 not entities: not a list of entities'],
   ],
 ])('%s', (_, config, expected) => {
-  expect(judge(policySyntax, shared(config))).toEqual(expected);
+  expect(judge('policySyntax', shared(config))).toEqual(expected);
 });
 
 test.each<[what: string, policy: string, fix: string | undefined]>([
@@ -77,13 +76,13 @@ test.each<[what: string, policy: string, fix: string | undefined]>([
   ],
   ['an open bracket', 'permit(principal, action, resource) when { (true', undefined],
 ])('%s: what to do', (_, policy, fix) => {
-  const [found] = findings(policySyntax, shared(`{ policies: [${JSON.stringify(policy)}] }`));
+  const [found] = findings('policySyntax', shared(`{ policies: [${JSON.stringify(policy)}] }`));
   expect(found?.code).toBe('LNT5001');
   expect(found?.fix).toBe(fix);
 });
 
 test('entities without what makes one', () => {
-  const [found] = findings(policySyntax, shared(`{ policies: ["${PERMIT}"], entities_json: '[{"uid": "Group"}]' }`));
+  const [found] = findings('policySyntax', shared(`{ policies: ["${PERMIT}"], entities_json: '[{"uid": "Group"}]' }`));
   expect(found?.message).toMatch(/^not entities: /);
 });
 
@@ -96,12 +95,14 @@ test.each([
     `[{"uid": {"type": "Group", "id": "a"}, "attrs": {"a": ${'['.repeat(5_000)}${']'.repeat(5_000)}}, "parents": []}]`,
   ],
 ])('entities with %s', (_, text) => {
-  const found = findings(policySyntax, shared(JSON.stringify({ policies: [PERMIT], entities_json: text })));
+  const found = findings('policySyntax', shared(JSON.stringify({ policies: [PERMIT], entities_json: text })));
   expect(found.map(({ code, message }) => `${code} ${message.slice(0, 12)}`)).toEqual(['LNT5001 not entities']);
 });
 
 test('another policy engine is not read', () => {
-  expect(judge(policySyntax, object('MCPAuthzConfig', '{ type: httpv1, config: { policies: [x] } }', 'p'))).toEqual([]);
+  expect(judge('policySyntax', object('MCPAuthzConfig', '{ type: httpv1, config: { policies: [x] } }', 'p'))).toEqual(
+    [],
+  );
 });
 
 const WRONG = 'permit(principal, action, resource) when { context = 1 };';
@@ -142,21 +143,21 @@ test.each<[string, string[]]>([
   ['in a JSON document in double quotes', [fromMap, map(JSON.stringify(json))]],
 ])('marks what is wrong: %s', (_, objects) => {
   const text = objects.join('---\n');
-  const found = findings(policySyntax, ...objects);
+  const found = findings('policySyntax', ...objects);
   expect(found.map(({ range }) => text.slice(range.start.offset, range.end.offset))).toEqual(['context = 1']);
 });
 
 test('half of a surrogate pair, which JSON can write', () => {
   const document =
     '{"type": "cedarv1", "cedar": {"policies": ["permit(principal, action, resource == Tool::\\"\\ud800\\");"]}}';
-  expect(findings(policySyntax, fromMap, map(`'${document}'`)).map(({ message }) => message)).toEqual([
+  expect(findings('policySyntax', fromMap, map(`'${document}'`)).map(({ message }) => message)).toEqual([
     'not a policy: holds half of a surrogate pair, which is no character',
   ]);
 });
 
 test('two gateways that share a document have one finding between them', () => {
   const twice = [fromMap, fromMap.replace('name: it', 'name: other'), map(`'${JSON.stringify(JSON.parse(json))}'`)];
-  expect(new Set(findings(policySyntax, ...twice).map(found => JSON.stringify(found))).size).toBe(1);
+  expect(new Set(findings('policySyntax', ...twice).map(found => JSON.stringify(found))).size).toBe(1);
 });
 
 const nested = (open: string, inner: string, close: string, depth: number) =>
@@ -174,7 +175,7 @@ test.each<[string, string, RegExp]>([
   ['a character of four bytes', nested('', '🎉', '', 1), /not a policy/],
   ['an unclosed string', `permit(principal, action, resource) when { "${'a\\"'.repeat(1_000)}`, /not a policy/],
 ])('survives %s', (_, policy, expected) => {
-  const found = findings(policySyntax, shared(JSON.stringify({ policies: [policy, PERMIT] })));
+  const found = findings('policySyntax', shared(JSON.stringify({ policies: [policy, PERMIT] })));
   expect(found.map(({ message }) => message).join()).toMatch(expected);
 });
 
@@ -185,7 +186,7 @@ test.each<[string, string]>([
   ['a chain of attributes', nested('', `context${'.a'.repeat(20_000)} == 1`, '', 1)],
   ['a chain of sums', nested('1 + ', '1 == 1', '', 10_000)],
 ])('a policy of %s is read or refused, and the next one is read as ever', (_, policy) => {
-  const found = findings(policySyntax, shared(JSON.stringify({ policies: [policy, WRONG] })));
+  const found = findings('policySyntax', shared(JSON.stringify({ policies: [policy, WRONG] })));
   expect(found.length).toBeGreaterThanOrEqual(1);
   expect(found.at(-1)?.message).toBe("not a policy: '=' is not a valid operator in Cedar");
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { primaryUpstream } from '../../../compiler/rules/primary-upstream.ts';
 import { gateway, judge } from '../../support/rule.ts';
 
 const gatewayWith = (inline: string, server: string) =>
@@ -57,5 +56,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(primaryUpstream, ...objects)).toEqual(expected);
+  expect(judge('primaryUpstream', ...objects)).toEqual(expected);
 });

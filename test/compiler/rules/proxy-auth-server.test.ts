@@ -1,6 +1,5 @@
 /** In front of a single server: one upstream, and `oidcConfigRef.resourceUrl` equal to `audience`. */
 import { expect, test } from 'vitest';
-import { proxyAuthServer } from '../../../compiler/rules/proxy-auth-server.ts';
 import { judge, object } from '../../support/rule.ts';
 
 const provider = (name: string) =>
@@ -57,5 +56,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(proxyAuthServer, ...objects)).toEqual(expected);
+  expect(judge('proxyAuthServer', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** `refillPeriod`: the rate is `maxTokens / refillPeriod`. */
 import { expect, test } from 'vitest';
-import { rateLimits } from '../../../compiler/rules/rate-limits.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -24,5 +23,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(rateLimits, ...objects)).toEqual(expected);
+  expect(judge('rateLimits', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { redisAddresses } from '../../../compiler/rules/redis-addresses.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const UPSTREAM = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: c } }';
@@ -21,19 +20,19 @@ const addr = (address: string) => storage(`addr: "${address}"`);
 const EXPECTED = 'expected host:port, such as "redis.example.com:6379"';
 
 test.each(['redis:6379', 'redis.cache.svc:1', '10.0.0.1:65535', '[::1]:6379'])('%s', address => {
-  expect(judge(redisAddresses, addr(address))).toEqual([]);
+  expect(judge('redisAddresses', addr(address))).toEqual([]);
 });
 
 test.each([
   ...['redis', 'redis:', ':6379', 'redis:0', 'redis:65536', 'redis:port', '::1:6379', '[::1]', 'a b:1'],
   ...['redis://redis:6379', 'user@redis:6379', 'redis:6379/0', '[redis]:6379', ''],
 ])('%j is none', address => {
-  expect(judge(redisAddresses, addr(address))).toEqual([`LNT1012 error 13:15 ${EXPECTED}`]);
+  expect(judge('redisAddresses', addr(address))).toEqual([`LNT1012 error 13:15 ${EXPECTED}`]);
 });
 
 test('each sentinel', () => {
   const sentinels = storage('sentinelConfig: { masterName: m, sentinelAddrs: ["a:26379", b] }');
-  expect(judge(redisAddresses, sentinels)).toEqual([`LNT1012 error 13:69 ${EXPECTED}`]);
+  expect(judge('redisAddresses', sentinels)).toEqual([`LNT1012 error 13:69 ${EXPECTED}`]);
 });
 
 test.each([
@@ -61,7 +60,7 @@ test.each([
   ],
   ['sessions in memory', '{ provider: memory, keyPrefix: a }', []],
 ])('sessions: %s', (_, store, expected) => {
-  expect(judge(redisAddresses, gateway(`incomingAuth: { type: anonymous }\n  sessionStorage: ${store}`))).toEqual(
+  expect(judge('redisAddresses', gateway(`incomingAuth: { type: anonymous }\n  sessionStorage: ${store}`))).toEqual(
     expected,
   );
 });

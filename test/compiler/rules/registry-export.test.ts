@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { registryExport } from '../../../compiler/rules/registry-export.ts';
 import { judge } from '../../support/rule.ts';
 
 const server = (annotations: string, kind = 'MCPServer', spec = '{ image: x }') =>
@@ -29,9 +28,9 @@ test.each<[string, string[]]>([
   ],
   ['lintel.dev/registry-export: "false"', []],
 ])('%s', (annotations, expected) => {
-  expect(judge(registryExport, server(annotations))).toEqual(expected);
+  expect(judge('registryExport', server(annotations))).toEqual(expected);
 });
 
 test('other kinds are not exported', () => {
-  expect(judge(registryExport, server(`${KEY}: x`, 'MCPGroup', '{}'))).toEqual([]);
+  expect(judge('registryExport', server(`${KEY}: x`, 'MCPGroup', '{}'))).toEqual([]);
 });

@@ -1,18 +1,17 @@
 /** `remoteUrl` is where a gateway connects to; whole specs are in `goldens/cases/remote-urls`. */
 import { expect, test } from 'vitest';
-import { remoteUrl } from '../../../compiler/rules/remote-url.ts';
 import { judge, object } from '../../support/rule.ts';
 
 test.each(['MCPServerEntry', 'MCPRemoteProxy'])('%s without a spec has nothing to connect to', kind => {
   const bare = object(kind, '').replace(/spec:.*\n$/, '');
-  expect(judge(remoteUrl, bare)).toEqual([
+  expect(judge('remoteUrl', bare)).toEqual([
     `LNT1010 error 1:1 the ${kind} has no spec, so there is nothing to connect to`,
   ]);
 });
 
 test('addresses that their range does not give away', () => {
   const entry = object('MCPServerEntry', '{ remoteUrl: http://168.63.129.16/, transport: sse, groupRef: { name: g } }');
-  expect(judge(remoteUrl, entry)).toEqual([
+  expect(judge('remoteUrl', entry)).toEqual([
     'LNT6010 error 4:20 remoteUrl points to "168.63.129.16", which a gateway never contacts',
   ]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { resourceUrl } from '../../../compiler/rules/resource-url.ts';
 import { gateway, judge } from '../../support/rule.ts';
 
 const referring = (url: string) =>
@@ -39,5 +38,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(resourceUrl, ...objects)).toEqual(expected);
+  expect(judge('resourceUrl', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sessionStorage } from '../../../compiler/rules/session-storage.ts';
 import { gateway, gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const watched = (fields: string) =>
@@ -78,5 +77,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(sessionStorage, ...objects)).toEqual(expected);
+  expect(judge('sessionStorage', ...objects)).toEqual(expected);
 });

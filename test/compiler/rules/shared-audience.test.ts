@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sharedAudience } from '../../../compiler/rules/shared-audience.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const server = (name: string, audience: string, config = 'corp') =>
@@ -40,5 +39,5 @@ test.each<[string, string[], string[]]>([
     ['LNT4007 warning 4:58 VirtualMCPServer "a" has the same audience and issuer, so a token for one opens the other'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(sharedAudience, ...objects)).toEqual(expected);
+  expect(judge('sharedAudience', ...objects)).toEqual(expected);
 });

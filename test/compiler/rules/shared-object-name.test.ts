@@ -1,6 +1,5 @@
 /** A gateway and a registry server must not run in the same objects. */
 import { expect, test } from 'vitest';
-import { sharedObjectName } from '../../../compiler/rules/shared-object-name.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const registry = (name: string) => object('MCPRegistry', '{ configYAML: x }', name);
@@ -24,5 +23,5 @@ test.each<[what: string, objects: readonly string[], expected: readonly string[]
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(sharedObjectName, ...objects)).toEqual(expected);
+  expect(judge('sharedObjectName', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sharedServiceName } from '../../../compiler/rules/shared-service-name.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const server = (name: string, service: string) =>
@@ -28,5 +27,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(sharedServiceName, ...objects)).toEqual(expected);
+  expect(judge('sharedServiceName', ...objects)).toEqual(expected);
 });

@@ -1,7 +1,6 @@
 /** Contents of `signingKeySecretRefs` are PEM keys, when the Secret is in the sources. Keys are made here: none is kept. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { signingKeys } from '../../../compiler/rules/signing-keys.ts';
 import { findings, object } from '../../support/rule.ts';
 
 const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength }).privateKey;
@@ -47,9 +46,9 @@ test.each<[string, string, string[]]>([
     ['is encrypted, and there is no passphrase to read it with'],
   ],
 ])('%s', (_, secretText, expected) => {
-  const found = findings(signingKeys, server, secretText);
+  const found = findings('signingKeys', server, secretText);
   expect(found.map(({ code, severity }) => `${code} ${severity}`)).toEqual(expected.map(() => 'LNT4018 warning'));
   expect(found.map(({ message }) => message)).toEqual(expected.map(text => `key "first" of Secret "keys" ${text}`));
 });
 
-test('the Secret may be elsewhere', () => expect(findings(signingKeys, server)).toEqual([]));
+test('the Secret may be elsewhere', () => expect(findings('signingKeys', server)).toEqual([]));

@@ -1,7 +1,5 @@
 /** Servers that are commands of a machine: what is refused of them, and what of them is in a bundle. */
 import { expect, test } from 'vitest';
-import { podPrograms } from '../../../compiler/rules/gateway/pod-programs.ts';
-import { stdioPrograms } from '../../../compiler/rules/stdio-programs.ts';
 import { judge as judgeGateway } from '../../support/gateway-rule.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
@@ -17,12 +15,12 @@ test.each<[what: string, spec: string, codes: string[]]>([
     ],
   ],
 ])('%s', (_what, spec, codes) => {
-  expect(judge(stdioPrograms, object('MCPServer', spec))).toEqual(codes);
+  expect(judge('stdioPrograms', object('MCPServer', spec))).toEqual(codes);
 });
 
 test('other operators run images only', () => {
   const foreign = object('MCPServer', '{ command: npx }').replace('lintel.dev/', 'toolhive.stacklok.dev/');
-  expect(judge(stdioPrograms, foreign)).toEqual([
+  expect(judge('stdioPrograms', foreign)).toEqual([
     'LNT6022 error 4:18 an MCPServer of toolhive.stacklok.dev runs an image, not a command: its own operator refuses this object',
   ]);
 });
@@ -34,8 +32,8 @@ const SOURCES = [
 ];
 
 test('in a cluster nothing runs it', () => {
-  const [finding, ...more] = judgeGateway(podPrograms, SOURCES, {}, { target: 'pods' });
+  const [finding, ...more] = judgeGateway('podPrograms', SOURCES, {}, { target: 'pods' });
   expect(finding).toMatch(/^LNT6021 error .*"files" is a command of this machine, and nothing runs it in a cluster/);
   expect(more).toEqual([]);
-  expect(judgeGateway(podPrograms, SOURCES)).toEqual([]);
+  expect(judgeGateway('podPrograms', SOURCES)).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { stdioReplicas } from '../../../compiler/rules/stdio-replicas.ts';
 import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -17,5 +16,5 @@ test.each<[string, string[], string[]]>([
     ['LNT1008 warning 4:29 replicas has no effect beyond 1: the transport is stdio'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(stdioReplicas, ...objects)).toEqual(expected);
+  expect(judge('stdioReplicas', ...objects)).toEqual(expected);
 });

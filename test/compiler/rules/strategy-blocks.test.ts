@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { strategyBlocks } from '../../../compiler/rules/strategy-blocks.ts';
 import { gateway, gatewayConfig, judge } from '../../support/rule.ts';
 
 const strategy = (text: string) => gatewayConfig(`{ outgoingAuth: { source: inline, default: ${text} } }`);
@@ -33,5 +32,5 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(strategyBlocks, ...objects)).toEqual(expected);
+  expect(judge('strategyBlocks', ...objects)).toEqual(expected);
 });

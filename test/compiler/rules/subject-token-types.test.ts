@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { subjectTokenTypes } from '../../../compiler/rules/subject-token-types.ts';
 import { gatewayConfig, judge } from '../../support/rule.ts';
 
 const strategy = (type: string) =>
@@ -13,5 +12,5 @@ test.each<[string, string[]]>([
   ['urn:ietf:params:oauth:token-type:saml2', []],
   ['JWT', ['LNT1012 error 7:126 expected access_token, id_token, jwt or a URN, found "JWT"']],
 ])('%j', (type, expected) => {
-  expect(judge(subjectTokenTypes, strategy(type))).toEqual(expected);
+  expect(judge('subjectTokenTypes', strategy(type))).toEqual(expected);
 });

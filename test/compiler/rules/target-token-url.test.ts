@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { targetTokenUrl } from '../../../compiler/rules/target-token-url.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 const strategy = (text: string) => gatewayConfig(`{ outgoingAuth: { source: inline, default: ${text} } }`);
@@ -27,5 +26,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(targetTokenUrl, ...objects)).toEqual(expected);
+  expect(judge('targetTokenUrl', ...objects)).toEqual(expected);
 });

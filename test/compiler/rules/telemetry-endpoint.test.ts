@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { telemetryEndpoint } from '../../../compiler/rules/telemetry-endpoint.ts';
 import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -34,5 +33,5 @@ test.each<[string, string[], string[]]>([
     ['LNT1021 error 4:42 caBundleRef and insecure exclude each other: plain http has no certificate'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(telemetryEndpoint, ...objects)).toEqual(expected);
+  expect(judge('telemetryEndpoint', ...objects)).toEqual(expected);
 });

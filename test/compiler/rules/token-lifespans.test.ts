@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { tokenLifespans } from '../../../compiler/rules/token-lifespans.ts';
 import { authServer, gatewayWithAuthServer } from '../../support/auth-server-spec.ts';
 import { judge } from '../../support/rule.ts';
 
@@ -40,5 +39,5 @@ test.each<[string, string[], string[]]>([
     ['LNT1022 warning 10:70 the refresh token (2h) does not outlive the access token (2h) that it renews'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(tokenLifespans, ...objects)).toEqual(expected);
+  expect(judge('tokenLifespans', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** Names that are given to tools are such as MCP names them (2025-11-25, tool names). */
 import { expect, test } from 'vitest';
-import { toolNames } from '../../../compiler/rules/tool-names.ts';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
@@ -50,5 +49,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(toolNames, ...objects)).toEqual(expected);
+  expect(judge('toolNames', ...objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { trustedIssuers } from '../../../compiler/rules/trusted-issuers.ts';
 import { authServer } from '../../support/auth-server-spec.ts';
 import { judge } from '../../support/rule.ts';
 
@@ -34,5 +33,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(trustedIssuers, ...objects)).toEqual(expected);
+  expect(judge('trustedIssuers', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** Backends without a strategy, and open backends behind a gateway with sign-in. */
 import { expect, test } from 'vitest';
-import { unauthenticatedBackends } from '../../../compiler/rules/unauthenticated-backends.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const member = (name: string, more = '') =>
@@ -114,5 +113,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(unauthenticatedBackends, ...objects)).toEqual(expected);
+  expect(judge('unauthenticatedBackends', ...objects)).toEqual(expected);
 });

@@ -1,6 +1,5 @@
 /** A certificate that is not checked is a finding, wherever a Redis is. */
 import { expect, test } from 'vitest';
-import { unverifiedRedis } from '../../../compiler/rules/unverified-redis.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const UPSTREAMS = '[{ name: o, type: oidc, oidcConfig: { issuerUrl: https://o.example.com, clientId: c } }]';
@@ -41,5 +40,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(unverifiedRedis, ...objects).map(text => text.replace(/ \d+:\d+/, ''))).toEqual(expected);
+  expect(judge('unverifiedRedis', ...objects).map(text => text.replace(/ \d+:\d+/, ''))).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { upstreamProviders } from '../../../compiler/rules/upstream-providers.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 const upstreams = (text: string) =>
@@ -122,5 +121,5 @@ test.each<[string, string[], string[]]>([
     ['LNT4013 error 10:126 "client_id" is set by the protocol itself and cannot be an additional parameter'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(upstreamProviders, ...objects)).toEqual(expected);
+  expect(judge('upstreamProviders', ...objects)).toEqual(expected);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CatalogItem } from '#schemas';
 import { findOvershadowedTools, type ToolDefinition } from '#search';
-import { alikeTools } from '../../../../compiler/rules/gateway/alike-tools.ts';
 import { corpusTools } from '../../../bench/retrieval/corpus.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
@@ -76,7 +75,7 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
     [],
   ],
 ])('%s', (_, config, tools, expected) => {
-  expect(judge(alikeTools, [gatewayConfig(config), entries('a')], { [keyOf('a')]: { tools } })).toEqual(expected);
+  expect(judge('alikeTools', [gatewayConfig(config), entries('a')], { [keyOf('a')]: { tools } })).toEqual(expected);
 });
 
 /** 1,200 tools of 47 servers of today. */

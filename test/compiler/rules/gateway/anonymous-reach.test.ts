@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { anonymousReach } from '../../../../compiler/rules/gateway/anonymous-reach.ts';
 import { entries, findings, judge, keyOf, type Offers } from '../../../support/gateway-rule.ts';
 import { gateway, gatewayConfig } from '../../../support/rule.ts';
 
@@ -23,29 +22,29 @@ const OFFERS: Offers = {
 const HIDDEN = 'aggregation: { tools: [{ workload: pg, filter: [query] }] }';
 
 test('tools that are not read-only are counted, the destructive ones first', () => {
-  expect(judge(anonymousReach, [gatewayConfig('{}'), entries('pg')], OFFERS)).toEqual([
+  expect(judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], OFFERS)).toEqual([
     'LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only (1 destructive) and 1 not known to be: "pg_drop", "pg_vacuum" and "pg_insert"',
   ]);
 });
 
 test('what the lock says is said', () => {
   const tools = [tool('write', { readOnlyHint: false, destructiveHint: false }), tool('add', { readOnlyHint: false })];
-  expect(judge(anonymousReach, [gatewayConfig('{}'), entries('pg')], { [keyOf('pg')]: { tools } })).toEqual([
+  expect(judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [keyOf('pg')]: { tools } })).toEqual([
     'LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only: "pg_add" and "pg_write"',
   ]);
 });
 
 test('five names are enough', () => {
   const tools = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => tool(name));
-  expect(judge(anonymousReach, [gatewayConfig('{}'), entries('pg')], { [keyOf('pg')]: { tools } })).toEqual([
+  expect(judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [keyOf('pg')]: { tools } })).toEqual([
     'LNT4001 warning 6:25 anonymous callers reach 7 tools not known to be read-only: "pg_a", "pg_b", "pg_c", "pg_d", "pg_e" and 2 more',
   ]);
 });
 
 test('what is hidden is not reached, unless a workflow calls it', () => {
   const workflow = `{ ${HIDDEN}, compositeTools: [{ name: clean, steps: [{ id: purge, tool: pg.drop }] }] }`;
-  expect(judge(anonymousReach, [gatewayConfig(`{ ${HIDDEN} }`), entries('pg')], OFFERS)).toEqual([]);
-  const [found] = findings(anonymousReach, [gatewayConfig(workflow), entries('pg')], OFFERS);
+  expect(judge('anonymousReach', [gatewayConfig(`{ ${HIDDEN} }`), entries('pg')], OFFERS)).toEqual([]);
+  const [found] = findings('anonymousReach', [gatewayConfig(workflow), entries('pg')], OFFERS);
   expect(found?.message).toBe('anonymous callers reach 1 tool that is not read-only (1 destructive): "pg_drop"');
   expect(found?.related?.map(({ message }) => message)).toEqual(['"pg_drop" is reached by clean → purge']);
 });
@@ -63,17 +62,19 @@ test.each([
   ],
 ])('%s', (_, entry, count) => {
   const config = gatewayConfig(`{ aggregation: { tools: [{ workload: pg, ${entry} }] } }`);
-  expect(judge(anonymousReach, [config, entries('pg')], OFFERS)).toHaveLength(count);
+  expect(judge('anonymousReach', [config, entries('pg')], OFFERS)).toHaveLength(count);
 });
 
 test('callers with a token, policies that permit no caller, and backends outside the catalog give no finding', () => {
   const oidc = gateway('incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }');
-  expect(judge(anonymousReach, [oidc, entries('pg')], OFFERS)).toEqual([]);
+  expect(judge('anonymousReach', [oidc, entries('pg')], OFFERS)).toEqual([]);
   const policies = (text: string) =>
     gateway(`incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: ['${text}'] } } }`);
-  expect(judge(anonymousReach, [policies('forbid(principal, action, resource);'), entries('pg')], OFFERS)).toEqual([]);
-  expect(judge(anonymousReach, [policies('permit(principal, action, resource);'), entries('pg')], OFFERS)).toHaveLength(
-    1,
+  expect(judge('anonymousReach', [policies('forbid(principal, action, resource);'), entries('pg')], OFFERS)).toEqual(
+    [],
   );
-  expect(judge(anonymousReach, [gatewayConfig('{}'), entries('pg')], {})).toEqual([]);
+  expect(
+    judge('anonymousReach', [policies('permit(principal, action, resource);'), entries('pg')], OFFERS),
+  ).toHaveLength(1);
+  expect(judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], {})).toEqual([]);
 });

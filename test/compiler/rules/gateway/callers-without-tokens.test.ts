@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { callersWithoutTokens } from '../../../../compiler/rules/gateway/callers-without-tokens.ts';
 import { entries, findings, judge, object } from '../../../support/gateway-rule.ts';
 import { gateway, gatewayConfig } from '../../../support/rule.ts';
 
@@ -38,7 +37,7 @@ test.each<[string, string[], string[]]>([
     [`LNT6019 error 6:85 token_exchange for "jira" ${NONE}`],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(callersWithoutTokens, objects)).toEqual(expected);
+  expect(judge('callersWithoutTokens', objects)).toEqual(expected);
 });
 
 test('each workload that refers to one config gets a finding, with the place that admits callers', () => {
@@ -53,7 +52,7 @@ test('each workload that refers to one config gets a finding, with the place tha
     '{ type: tokenExchange, tokenExchange: { tokenUrl: "https://id.example.com/t", audience: a } }',
     'trade',
   );
-  const found = findings(callersWithoutTokens, [
+  const found = findings('callersWithoutTokens', [
     gateway('incomingAuth: { type: anonymous }'),
     own('a'),
     own('b'),

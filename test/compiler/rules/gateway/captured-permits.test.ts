@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { capturedPermits } from '../../../../compiler/rules/gateway/captured-permits.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
@@ -34,7 +33,7 @@ test.each<[string, string, string, string[]]>([
     ],
   ],
 ])('%s', (_, config, policy, expected) => {
-  expect(judge(capturedPermits, [gatewayWithPolicies([policy], { config }), entries('a', 'b', 'c')], OFFERS)).toEqual(
+  expect(judge('capturedPermits', [gatewayWithPolicies([policy], { config }), entries('a', 'b', 'c')], OFFERS)).toEqual(
     expected,
   );
 });

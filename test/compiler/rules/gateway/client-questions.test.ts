@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { ClientName } from '../../../../compiler/analysis/gateway/client-profiles.ts';
-import { clientQuestions } from '../../../../compiler/rules/gateway/client-questions.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig, object } from '../../../support/rule.ts';
 
@@ -24,7 +23,7 @@ test.each<[string, string, ClientName[], string[]]>([
   ['nothing is asked', workflow('{ id: call, tool: a.read }'), ['claude-desktop'], []],
 ])('workflow: %s', (_, config, clients, expected) => {
   const objects = [gatewayConfig(config), entries('a')];
-  expect(judge(clientQuestions, objects, { [keyOf('a')]: { tools: ['read'] } }, { clients })).toEqual(expected);
+  expect(judge('clientQuestions', objects, { [keyOf('a')]: { tools: ['read'] } }, { clients })).toEqual(expected);
 });
 
 test('a workflow of its own is marked there, for the gateway that uses it', () => {
@@ -33,7 +32,7 @@ test('a workflow of its own is marked there, for the gateway that uses it', () =
     object('VirtualMCPCompositeToolDefinition', `{ name: w, description: d, steps: [${ask()}] }`, 'w'),
     entries('a'),
   ];
-  expect(judge(clientQuestions, objects, {}, { clients: ['claude-desktop'] })).toEqual([
+  expect(judge('clientQuestions', objects, {}, { clients: ['claude-desktop'] })).toEqual([
     `LNT7010 hint 12:59 the step "ask" ${MUTE} (in gateway "it")`,
   ]);
 });
@@ -53,7 +52,7 @@ test.each<[string, Record<string, string>, string[]]>([
   const offers = Object.fromEntries(
     Object.entries(revisions).map(([name, protocolVersion]) => [keyOf(name), { protocolVersion }]),
   );
-  expect(judge(clientQuestions, [gatewayConfig('{}'), entries('a', 'b', 'c')], offers)).toEqual(expected);
+  expect(judge('clientQuestions', [gatewayConfig('{}'), entries('a', 'b', 'c')], offers)).toEqual(expected);
 });
 
 test('a backend over HTTP+SSE is one with sessions before it is locked, and whatever the lock says', () => {
@@ -70,7 +69,7 @@ test('a backend over HTTP+SSE is one with sessions before it is locked, and what
     'LNT7010 hint 5:21 backends speak MCP in two ways, "a" without sessions and "old" with them: what the latter ask outside of a call (sampling, elicitation, roots) cannot be brought to clients without sessions',
   ];
   const stateless = { protocolVersion: '2026-07-28' };
-  expect(judge(clientQuestions, objects, { [keyOf('a')]: stateless })).toEqual(found);
-  expect(judge(clientQuestions, objects, { [keyOf('a')]: stateless, [keyOf('old')]: stateless })).toEqual(found);
-  expect(judge(clientQuestions, objects, {})).toEqual([]);
+  expect(judge('clientQuestions', objects, { [keyOf('a')]: stateless })).toEqual(found);
+  expect(judge('clientQuestions', objects, { [keyOf('a')]: stateless, [keyOf('old')]: stateless })).toEqual(found);
+  expect(judge('clientQuestions', objects, {})).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeAnnotations } from '../../../../compiler/rules/gateway/composite-annotations.ts';
 import { entries, findings, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -60,7 +59,7 @@ test.each<[string, string[], string[]]>([
   ['readOnlyHint: true', ['quux'], []],
 ])('%s over %j', (annotations, tools, expected) => {
   const found = findings(
-    compositeAnnotations,
+    'compositeAnnotations',
     [gatewayConfig(`{ ${workflow(annotations, ...tools)} }`), entries('a')],
     OFFERS,
   );
@@ -71,14 +70,14 @@ test('an override that annotates the tool counts', () => {
   const aggregation =
     'aggregation: { tools: [{ workload: a, overrides: { mute: { annotations: { readOnlyHint: true } } } }] }';
   const text = gatewayConfig(`{ ${aggregation}, ${workflow('readOnlyHint: true', 'mute')} }`);
-  expect(judge(compositeAnnotations, [text, entries('a')], OFFERS)).toEqual([]);
+  expect(judge('compositeAnnotations', [text, entries('a')], OFFERS)).toEqual([]);
 });
 
 test('marks the claim, and tells the step', () => {
   const objects = [gatewayConfig(`{ ${workflow('readOnlyHint: true', 'drop')} }`), entries('a')];
-  expect(judge(compositeAnnotations, objects, OFFERS)).toEqual([
+  expect(judge('compositeAnnotations', objects, OFFERS)).toEqual([
     'LNT7009 error 7:70 "w" claims readOnlyHint true, but its step "drop" calls "drop" of "a", which is not read-only',
   ]);
-  const [place] = findings(compositeAnnotations, objects, OFFERS)[0]?.related ?? [];
+  const [place] = findings('compositeAnnotations', objects, OFFERS)[0]?.related ?? [];
   expect(objects[0]?.slice(place?.range.start.offset, place?.range.end.offset)).toBe('a.drop');
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeEscalation } from '../../../../compiler/rules/gateway/composite-escalation.ts';
 import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
 import { gateway, gatewayConfig } from '../../../support/rule.ts';
 
@@ -97,18 +96,18 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['a wider condition for the tool', [READ, ENG, 'permit(principal, action, resource == Tool::"pg_drop");'], []],
   ['a workflow that nobody may call', ['forbid(principal, action, resource == Tool::"cleanup");', ENG], []],
 ])('%s', (_, policies, expected) => {
-  expect(judge(compositeEscalation, spec(policies), OFFERS)).toEqual(expected);
+  expect(judge('compositeEscalation', spec(policies), OFFERS)).toEqual(expected);
 });
 
 test('that the tool is hidden changes nothing: what counts is what the policies say of its name', () => {
   const config = 'aggregation: { tools: [{ workload: pg, filter: [query] }] }';
-  expect(judge(compositeEscalation, spec([ENG], { config }), OFFERS)).toEqual([]);
-  expect(judge(compositeEscalation, spec([READ, CLEANUP], { config }), OFFERS)).toHaveLength(1);
+  expect(judge('compositeEscalation', spec([ENG], { config }), OFFERS)).toEqual([]);
+  expect(judge('compositeEscalation', spec([READ, CLEANUP], { config }), OFFERS)).toHaveLength(1);
 });
 
 test('the finding shows the policy that forbids the tool', () => {
   const forbid = '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");';
-  const [found] = findings(compositeEscalation, spec([READ, ENG, forbid]), OFFERS);
+  const [found] = findings('compositeEscalation', spec([READ, ENG, forbid]), OFFERS);
   expect(found?.related?.map(({ message, range }) => [message, range.start.line])).toEqual([
     ['the policy that forbids it', 15],
   ]);
@@ -116,7 +115,7 @@ test('the finding shows the policy that forbids the tool', () => {
 
 test('a tool that several steps call is reported once, at the first', () => {
   const twice = spec([READ, CLEANUP], { tool: 'pg.drop, dependsOn: [look] }\n          - { id: again, tool: pg_drop' });
-  expect(judge(compositeEscalation, twice, OFFERS).map(text => text.slice(0, 21))).toEqual(['LNT5008 warning 21:32']);
+  expect(judge('compositeEscalation', twice, OFFERS).map(text => text.slice(0, 21))).toEqual(['LNT5008 warning 21:32']);
 });
 
 const UNKNOWN = ' (its backend is not in the tool lock)';
@@ -146,11 +145,11 @@ test.each<[string, string, readonly string[], readonly string[]]>([
   ],
 ])('a tool that the catalog does not know is a hint, %s', (_, tool, policies, expected) => {
   const offers = { [keyOf('other')]: OFFERS[keyOf('pg')] ?? {} };
-  expect(judge(compositeEscalation, spec(policies, { tool }), offers)).toEqual(expected);
+  expect(judge('compositeEscalation', spec(policies, { tool }), offers)).toEqual(expected);
 });
 
 test('without policies, or with policies that cannot be read, there is no finding', () => {
   const config = '{ compositeTools: [{ name: c, steps: [{ id: s, tool: pg_drop }] }] }';
-  expect(judge(compositeEscalation, [gatewayConfig(config), entries('pg')], OFFERS)).toEqual([]);
-  expect(judge(compositeEscalation, spec([READ, 'permit(']), OFFERS)).toEqual([]);
+  expect(judge('compositeEscalation', [gatewayConfig(config), entries('pg')], OFFERS)).toEqual([]);
+  expect(judge('compositeEscalation', spec([READ, 'permit(']), OFFERS)).toEqual([]);
 });

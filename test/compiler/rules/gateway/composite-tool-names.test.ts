@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compositeToolNames } from '../../../../compiler/rules/gateway/composite-tool-names.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -19,5 +18,5 @@ test.each<[string, string, string[]]>([
     ['LNT3021 error 7:78 "a_find_tool" is a tool of "a" already, so the composite tool is not served'],
   ],
 ])('the name of a composite tool is %s', (_, config, expected) => {
-  expect(judge(compositeToolNames, [gatewayConfig(config), entries('a')], OFFERS)).toEqual(expected);
+  expect(judge('compositeToolNames', [gatewayConfig(config), entries('a')], OFFERS)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { destructivePermits } from '../../../../compiler/rules/gateway/destructive-permits.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
@@ -46,12 +45,12 @@ test.each<[string, object[], string[], string[]]>([
   ],
 ])('%s', (_, tools, policies, expected) => {
   const offers = { [keyOf('git')]: { tools: tools as never } };
-  expect(judge(destructivePermits, [gatewayWithPolicies(policies), entries('git')], offers)).toEqual(expected);
+  expect(judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], offers)).toEqual(expected);
 });
 
 test('the second policy is the one that permits', () => {
   const policies = ['permit(principal in Group::"ops", action, resource);', ALL];
-  const found = judge(destructivePermits, [gatewayWithPolicies(policies), entries('git')], {
+  const found = judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], {
     [keyOf('git')]: { tools: [DROP] },
   });
   expect(found).toEqual([`LNT5007 warning 15:12 ${EVERYONE.replace('policy0', 'policy1')}: "git_drop"`]);
@@ -61,11 +60,11 @@ test('a workflow that says it destroys', () => {
   const config =
     '{ compositeTools: [{ name: flow, description: x, annotations: { destructiveHint: true }, steps: [{ id: a, tool: git_x }] }] }';
   expect(
-    judge(destructivePermits, [gatewayWithPolicies([ALL], { config }), entries('git')], { [keyOf('git')]: {} }),
+    judge('destructivePermits', [gatewayWithPolicies([ALL], { config }), entries('git')], { [keyOf('git')]: {} }),
   ).toEqual([`LNT5007 warning 14:12 ${EVERYONE}: "flow"`]);
 });
 
 test('anonymous callers are not checked here', () => {
   const gateway = gatewayWithPolicies([ALL], { auth: 'type: anonymous' });
-  expect(judge(destructivePermits, [gateway, entries('git')], { [keyOf('git')]: { tools: [DROP] } })).toEqual([]);
+  expect(judge('destructivePermits', [gateway, entries('git')], { [keyOf('git')]: { tools: [DROP] } })).toEqual([]);
 });

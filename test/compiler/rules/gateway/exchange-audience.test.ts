@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { exchangeAudience } from '../../../../compiler/rules/gateway/exchange-audience.ts';
 import { entries, judge, object } from '../../../support/gateway-rule.ts';
 import { gateway } from '../../../support/rule.ts';
 
@@ -61,5 +60,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(exchangeAudience, [...objects, corp])).toEqual(expected);
+  expect(judge('exchangeAudience', [...objects, corp])).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { expectations } from '../../../../compiler/rules/gateway/expectations.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 
 const gateway = (annotation: string) => `apiVersion: lintel.dev/v1beta1
@@ -57,7 +56,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   ['[{"caller":"anonymous","reaches":-1}]', [/^LNT5014 error /]],
   ['[{"caller":"anonymous","reach":0}]', [/^LNT5014 error .* unknown member "reach"/]],
 ])('%s', (annotation, findings) => {
-  const found = judge(expectations, [entries('github'), gateway(annotation)], OFFERS);
+  const found = judge('expectations', [entries('github'), gateway(annotation)], OFFERS);
   expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
 });
 
@@ -75,7 +74,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   [`[{${ENG},"reaches":0}]`, [/^LNT5015 warning .* must reach 0 tools: that is not known/]],
   [`[{${ENG},"canCall":["github_search"]}]`, []],
 ])('without a lock: %s', (annotation, findings) => {
-  const found = judge(expectations, [entries('github'), gateway(annotation)]);
+  const found = judge('expectations', [entries('github'), gateway(annotation)]);
   expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
 });
 
@@ -92,7 +91,7 @@ test.each<[claims: string, expected: string, findings: readonly RegExp[]]>([
   ['"groups":["eng"]', '"reaches":0', [/^LNT5015 warning .* has no aud, and every token has, and policies look there/]],
   ['"groups":["eng"]', '"canCall":["github_search"]', [/^LNT5015 warning .* has no aud/]],
 ])('claims that every token has: %s, %s', (claims, expected, findings) => {
-  const found = judge(expectations, [entries('github'), looking(claims, expected)], OFFERS);
+  const found = judge('expectations', [entries('github'), looking(claims, expected)], OFFERS);
   expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
 });
 
@@ -119,7 +118,7 @@ test.each<[what: string, aggregation: string, policy: string, findings: readonly
     ['LNT5013 reaches 0', 'LNT5015 docs_write', 'LNT5015 github_delete_repo'],
   ],
 ])('of backends without a lock, where %s', (_, aggregation, policy, expected) => {
-  const found = judge(expectations, [entries('docs', 'github'), open(aggregation, policy)]);
+  const found = judge('expectations', [entries('docs', 'github'), open(aggregation, policy)]);
   expect(
     found.map(one => one.replace(/^(LNT\d+).*(reaches 0|1 tools|docs_write|github_delete_repo).*$/, '$1 $2')),
   ).toEqual(expected);

@@ -1,6 +1,5 @@
 /** Proxies that validate tokens, and gateways that send none. */
 import { expect, test } from 'vitest';
-import { guardedBackends } from '../../../../compiler/rules/gateway/guarded-backends.ts';
 import { judge, object } from '../../../support/gateway-rule.ts';
 import { gateway } from '../../../support/rule.ts';
 
@@ -28,5 +27,5 @@ test.each<[string, string, string[]]>([
   ['a token of its own', sending('{ type: token_exchange, tokenExchange: { tokenUrl: u } }'), []],
   ['a delegated token', sending('{ type: obo, obo: { tokenUrl: u } }'), []],
 ])('%s', (_, eng, expected) => {
-  expect(judge(guardedBackends, [eng, guarded, open])).toEqual(expected);
+  expect(judge('guardedBackends', [eng, guarded, open])).toEqual(expected);
 });

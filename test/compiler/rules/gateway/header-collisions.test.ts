@@ -1,6 +1,5 @@
 /** A header has one value: the caller's, the backend's own, or the credential. */
 import { expect, test } from 'vitest';
-import { headerCollisions } from '../../../../compiler/rules/gateway/header-collisions.ts';
 import { judge, object } from '../../../support/gateway-rule.ts';
 import { gateway, gatewayConfig } from '../../../support/rule.ts';
 
@@ -80,5 +79,5 @@ test.each<[string, string[], string[]]>([
     ['LNT6015 error 12:93 the header "authorization" collides with the credential that VirtualMCPServer "it" sends'],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(headerCollisions, objects)).toEqual(expected);
+  expect(judge('headerCollisions', objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { hiddenWinners } from '../../../../compiler/rules/gateway/hidden-winners.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -26,14 +25,14 @@ test.each<[string, string, string[]]>([
   ],
   ['no conflict is settled by rank', 'tools: [{ workload: a, excludeAll: true }]', []],
 ])('%s', (_, text, expected) => {
-  expect(judge(hiddenWinners, [gatewayConfig(`{ aggregation: { ${text} } }`), entries('a', 'b')], OFFERS)).toEqual(
+  expect(judge('hiddenWinners', [gatewayConfig(`{ aggregation: { ${text} } }`), entries('a', 'b')], OFFERS)).toEqual(
     expected,
   );
 });
 
 test('a winner that clients could not take leaves them with none, too', () => {
   const offers = { ...OFFERS, [keyOf('a')]: { tools: [{ name: 'search', inputSchema: {} }] } };
-  expect(judge(hiddenWinners, [gatewayConfig(`{ aggregation: { ${ORDER} } }`), entries('a', 'b')], offers)).toEqual([
+  expect(judge('hiddenWinners', [gatewayConfig(`{ aggregation: { ${ORDER} } }`), entries('a', 'b')], offers)).toEqual([
     'LNT3003 warning 7:26 "search" belongs to "a" by priority, whose tool is withheld (inputSchema must have "type": "object"): clients do not see that of "b" either',
   ]);
 });

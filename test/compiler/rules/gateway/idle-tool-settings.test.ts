@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { idleToolSettings } from '../../../../compiler/rules/gateway/idle-tool-settings.ts';
 import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -28,7 +27,7 @@ test.each<[string, string, string[]]>([
   ],
   ['all hidden', '{ workload: a, excludeAll: true, filter: [quux] }', []],
 ])('%s', (_, text, expected) => {
-  const found = findings(idleToolSettings, [tools(text), entries('a', 'b')], OFFERS);
+  const found = findings('idleToolSettings', [tools(text), entries('a', 'b')], OFFERS);
   expect(
     found.map(
       ({ severity, range: { start }, message, fix }) => `${severity} ${start.line}:${start.column} ${message} | ${fix}`,
@@ -37,7 +36,7 @@ test.each<[string, string, string[]]>([
 });
 
 test('a backend that is not locked is not checked', () => {
-  expect(judge(idleToolSettings, [tools('{ workload: a, filter: [quux] }'), entries('a', 'b')], {})).toEqual([]);
+  expect(judge('idleToolSettings', [tools('{ workload: a, filter: [quux] }'), entries('a', 'b')], {})).toEqual([]);
 });
 
 const CONFIG = object(
@@ -50,7 +49,7 @@ test('an object that gateways share: a warning there, for what none of the backe
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );
-  expect(judge(idleToolSettings, [text, CONFIG, entries('a', 'b')], OFFERS)).toEqual([
+  expect(judge('idleToolSettings', [text, CONFIG, entries('a', 'b')], OFFERS)).toEqual([
     'LNT3007 warning 12:37 "a" and "b" have no tool "quux", so the filter shows nothing by it (in gateway "it")',
     'LNT3007 warning 12:61 "a" and "b" have no tool "nope", so the override changes nothing (in gateway "it")',
   ]);
@@ -61,5 +60,5 @@ test('an object that gateways share: nothing while one of its backends is not lo
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );
   const half = { [keyOf('a')]: { tools: ['search'] } };
-  expect(judge(idleToolSettings, [text, CONFIG, entries('a', 'b')], half)).toEqual([]);
+  expect(judge('idleToolSettings', [text, CONFIG, entries('a', 'b')], half)).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { CatalogItem } from '#schemas';
-import { invalidTools } from '../../../../compiler/rules/gateway/invalid-tools.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -26,7 +25,7 @@ test.each<[string, CatalogItem, string | undefined]>([
   ['output of a list', { outputSchema: { type: 'array' } }, NOT_OBJECT],
   ['what no client gets', { inputSchema: { anyOf: [object] } }, undefined],
 ])('%s', (_, tool, problem) => {
-  const found = judge(invalidTools, [gatewayConfig('{}'), entries('a')], {
+  const found = judge('invalidTools', [gatewayConfig('{}'), entries('a')], {
     [keyOf('a')]: { tools: [{ ...tool, name: 't' }] },
   });
   expect(found).toEqual(problem === undefined ? [] : [START + problem]);
@@ -35,6 +34,6 @@ test.each<[string, CatalogItem, string | undefined]>([
 test('a hidden tool with an invalid definition gives no finding', () => {
   const offers = { [keyOf('a')]: { tools: [{ name: 't', outputSchema: {} }] } };
   expect(
-    judge(invalidTools, [gatewayConfig('{ aggregation: { excludeAllTools: true } }'), entries('a')], offers),
+    judge('invalidTools', [gatewayConfig('{ aggregation: { excludeAllTools: true } }'), entries('a')], offers),
   ).toEqual([]);
 });

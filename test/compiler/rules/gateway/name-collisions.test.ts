@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { nameCollisions } from '../../../../compiler/rules/gateway/name-collisions.ts';
 import { entries, findings, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -42,7 +41,7 @@ test.each<[string, string, string[]]>([
     ],
   ],
 ])('%s', (_, text, expected) => {
-  expect(judge(nameCollisions, aggregation(text), BOTH)).toEqual(expected);
+  expect(judge('nameCollisions', aggregation(text), BOTH)).toEqual(expected);
 });
 
 test('prefixes that make names equal, of tools and of prompts', () => {
@@ -51,9 +50,9 @@ test('prefixes that make names equal, of tools and of prompts', () => {
     [keyOf('a-b')]: { tools: ['c'], prompts: [{ name: 'c' }] },
   };
   const text = '{ aggregation: { conflictResolutionConfig: { prefixFormat: "a_" } } }';
-  expect(judge(nameCollisions, [gatewayConfig(text), entries('a', 'a-b')], offers)).toEqual([]);
+  expect(judge('nameCollisions', [gatewayConfig(text), entries('a', 'a-b')], offers)).toEqual([]);
   const same = { [keyOf('a')]: offers[keyOf('a')] ?? {}, [keyOf('a-b')]: offers[keyOf('a')] ?? {} };
-  expect(judge(nameCollisions, [gatewayConfig(text), entries('a', 'a-b')], same)).toEqual([
+  expect(judge('nameCollisions', [gatewayConfig(text), entries('a', 'a-b')], same)).toEqual([
     'LNT3002 error 7:70 "b_c" of "a" and "b_c" of "a-b" are both named "a_b_c", so neither is served',
     'LNT3002 error 7:70 the prompts "b_c" of "a" and "b_c" of "a-b" are both named "a_b_c", so neither is served',
   ]);
@@ -62,7 +61,7 @@ test('prefixes that make names equal, of tools and of prompts', () => {
 test('more than two, with the place of each', () => {
   const offers = Object.fromEntries(['a', 'b', 'c'].map(name => [keyOf(name), { tools: ['search'] }]));
   const text = `{ aggregation: { conflictResolution: manual, tools: [{ workload: a, overrides: { x: { name: y } } }] } }`;
-  const [found] = findings(nameCollisions, [gatewayConfig(text), entries('a', 'b', 'c')], offers);
+  const [found] = findings('nameCollisions', [gatewayConfig(text), entries('a', 'b', 'c')], offers);
   expect(found?.message).toBe(
     '"search" of "a" and "search" of "b" and "search" of "c" are all named "search", and conflictResolution is manual, so none is served',
   );

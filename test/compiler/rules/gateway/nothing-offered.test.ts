@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { nothingOffered } from '../../../../compiler/rules/gateway/nothing-offered.ts';
 import { entries, judge, keyOf, type Offers } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
@@ -36,6 +35,10 @@ test.each<[what: string, policies: readonly string[], config: object, offers: Of
   ['nothing is permitted', ['forbid(principal, action, resource);'], DENY, LOCKED, []],
 ])('%s', (_, policies, config, offers, found) => {
   expect(
-    judge(nothingOffered, [entries('git'), gatewayWithPolicies(policies, { config: JSON.stringify(config) })], offers),
+    judge(
+      'nothingOffered',
+      [entries('git'), gatewayWithPolicies(policies, { config: JSON.stringify(config) })],
+      offers,
+    ),
   ).toEqual(found);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { podLoopback } from '../../../../compiler/rules/gateway/pod-loopback.ts';
 import { judge } from '../../../support/gateway-rule.ts';
 import { gateway, object } from '../../../support/rule.ts';
 
@@ -14,7 +13,7 @@ const withBackend = (url: string, more = '') =>
       - { name: notes, url: "${url}", transport: streamable-http }`);
 
 const found = (url: string, more?: string) =>
-  judge(podLoopback, [GROUP, withBackend(url, more)], {}, { target: 'pods' });
+  judge('podLoopback', [GROUP, withBackend(url, more)], {}, { target: 'pods' });
 
 test.each([
   'http://127.0.0.1:4501/mcp',
@@ -47,5 +46,5 @@ describe('programs next to the gateway in its pod', () => {
 });
 
 test('elsewhere than in pods it is the machine', () => {
-  expect(judge(podLoopback, [GROUP, withBackend('http://127.0.0.1:4501')])).toEqual([]);
+  expect(judge('podLoopback', [GROUP, withBackend('http://127.0.0.1:4501')])).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { policyNames } from '../../../../compiler/rules/gateway/policy-names.ts';
 import { entries, findings, judge, keyOf, type Offers, object } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
@@ -61,7 +60,7 @@ test.each<[string, string, string[]]>([
   const config =
     '{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: git_search }] }], aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
   const offers = { ...LOCKED, [keyOf('hidden')]: { tools: ['push'] } };
-  expect(judge(policyNames, [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')], offers)).toEqual(
+  expect(judge('policyNames', [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')], offers)).toEqual(
     expected,
   );
 });
@@ -83,7 +82,7 @@ test.each([
   ],
 ])('%s is offered', (_, name, fix) => {
   const offers = { ...LOCKED, [keyOf('web')]: { tools: ['push'] } };
-  const [found] = findings(policyNames, [gatewayWithPolicies([permit(name)]), entries('git', 'web')], offers);
+  const [found] = findings('policyNames', [gatewayWithPolicies([permit(name)]), entries('git', 'web')], offers);
   expect(found?.fix).toBe(fix);
 });
 
@@ -101,12 +100,12 @@ test.each<[string, string, string, Offers, string[]]>([
   ],
 ])('%s', (_, name, aggregation, offers, expected) => {
   const gateway = gatewayWithPolicies([permit(`Tool::"${name}"`)], { config: `{ aggregation: { ${aggregation} } }` });
-  const found = findings(policyNames, [gateway, entries('git', 'web')], offers);
+  const found = findings('policyNames', [gateway, entries('git', 'web')], offers);
   expect(found.map(({ severity }) => severity)).toEqual(expected);
 });
 
 test('of a backend without a lock nothing is claimed', () => {
-  const [found] = findings(policyNames, [gatewayWithPolicies([permit('Prompt::"git_ask"')]), entries('git', 'web')], {
+  const [found] = findings('policyNames', [gatewayWithPolicies([permit('Prompt::"git_ask"')]), entries('git', 'web')], {
     [keyOf('web')]: {},
   });
   expect(found).toMatchObject({
@@ -119,7 +118,7 @@ test('of a backend without a lock nothing is claimed', () => {
 test('without backends nothing is certain but the name of the gateway', () => {
   const names = ['Tool::"x"', 'Prompt::"x"', 'Resource::"file:///x"', 'MCP::"ops"'];
   const gateway = gatewayWithPolicies(names.map(permit));
-  expect(judge(policyNames, [gateway, entries()])).toEqual([
+  expect(judge('policyNames', [gateway, entries()])).toEqual([
     'LNT5003 error 17:50 policy3: this gateway is not named "ops"',
   ]);
 });
@@ -132,7 +131,7 @@ test('gateways that share policies need not have all tools of each other', () =>
       '{ groupRef: { name: tools }, incomingAuth: { type: oidc, oidcConfigRef: { name: c, audience: a }, authzConfigRef: { name: p } } }',
       name,
     );
-  expect(judge(policyNames, [shared, entries('git'), gateway('eng'), gateway('ops')], LOCKED)).toEqual([
+  expect(judge('policyNames', [shared, entries('git'), gateway('eng'), gateway('ops')], LOCKED)).toEqual([
     'LNT5003 hint 4:84 policy0: no tool of this gateway is named "x" (gateway "eng")',
     'LNT5003 hint 4:84 policy0: no tool of this gateway is named "x" (gateway "ops")',
   ]);

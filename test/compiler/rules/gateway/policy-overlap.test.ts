@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { policyOverlap } from '../../../../compiler/rules/gateway/policy-overlap.ts';
 import { cpuMsOf } from '../../../support/cpu-time.ts';
 import { entries, findings, judge } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
@@ -64,13 +63,13 @@ test.each<[string, string[], string[]]>([
     [],
   ],
 ])('%s', (_, policies, expected) => {
-  const found = judge(policyOverlap, [gatewayWithPolicies(policies), entries('git')]);
+  const found = judge('policyOverlap', [gatewayWithPolicies(policies), entries('git')]);
   expect(found).toEqual(expected.map(one => `LNT5004 warning ${one.replace(' ', ':12 ')}`));
 });
 
 test('shows the other one', () => {
   const text = gatewayWithPolicies([ALL, TOOL]);
-  const [found] = findings(policyOverlap, [text, entries('git')]);
+  const [found] = findings('policyOverlap', [text, entries('git')]);
   const [other] = found?.related ?? [];
   expect(other?.message).toBe('permit policy0');
   expect(text.slice(other?.range.start.offset, other?.range.end.offset)).toBe(ALL);
@@ -82,7 +81,7 @@ test('thousands of policies are not compared one with another', () => {
   const policies = Array.from({ length: 3000 }, (_, number) => one(number));
   let found: unknown;
   const cpuMs = cpuMsOf(() => {
-    found = judge(policyOverlap, [gatewayWithPolicies([...policies, one(7)]), entries('git')]);
+    found = judge('policyOverlap', [gatewayWithPolicies([...policies, one(7)]), entries('git')]);
   });
   expect(found).toEqual([expect.stringContaining('permit policy3000 says the same as permit policy7')]);
   // By pairs it takes tens of seconds.

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { policyValidation } from '../../../../compiler/rules/gateway/policy-validation.ts';
 import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
@@ -133,7 +132,7 @@ test.each<[string, string, string[]]>([
     ],
   ],
 ])('%s', (_, policy, expected) => {
-  expect(judge(policyValidation, [gatewayWithPolicies([policy]), entries('git')], LOCKED)).toEqual(expected);
+  expect(judge('policyValidation', [gatewayWithPolicies([policy]), entries('git')], LOCKED)).toEqual(expected);
 });
 
 test.each([
@@ -141,11 +140,11 @@ test.each([
   ['lists of arguments', when('context has arg_paths && context.arg_paths.contains("x")')],
   ['guarded hints', when('resource has readOnlyHint && resource.readOnlyHint')],
 ])('without a tool lock %s are taken as they are used', (_, policy) => {
-  expect(judge(policyValidation, [gatewayWithPolicies([policy]), entries('git')])).toEqual([]);
+  expect(judge('policyValidation', [gatewayWithPolicies([policy]), entries('git')])).toEqual([]);
 });
 
 test('without a tool lock no hint is certain', () => {
-  const found = judge(policyValidation, [gatewayWithPolicies([when('resource.readOnlyHint')]), entries('git')]);
+  const found = judge('policyValidation', [gatewayWithPolicies([when('resource.readOnlyHint')]), entries('git')]);
   expect(found).toEqual([`LNT5002 error 14:80 ${LOST('resource.readOnlyHint')}`]);
 });
 
@@ -157,7 +156,7 @@ test.each<[string, string, string[]]>([
     { uid: { type: 'Tool', id: 'git_push' }, attrs: { tier: 1 }, parents: [{ type: 'Owner', id: 'data' }] },
   ];
   const inline = `entitiesJson: '${JSON.stringify(entities)}'`;
-  const found = judge(policyValidation, [gatewayWithPolicies([policy], { inline }), entries('git')], LOCKED);
+  const found = judge('policyValidation', [gatewayWithPolicies([policy], { inline }), entries('git')], LOCKED);
   expect(found.map(one => one.replace(' 15:', ' 14:'))).toEqual(expected);
 });
 
@@ -173,7 +172,7 @@ test.each<[string, string, object]>([
   const entities = [{ uid: { type, id: 'x' }, attrs, parents: [{ type: 'toString::P', id: 'p' }] }];
   const policies = ['permit(principal, action, resource);', when('resource.nam == "x"')];
   const inline = `entitiesJson: '${JSON.stringify(entities)}'`;
-  const found = judge(policyValidation, [gatewayWithPolicies(policies, { inline }), entries('git')], LOCKED);
+  const found = judge('policyValidation', [gatewayWithPolicies(policies, { inline }), entries('git')], LOCKED);
   expect(found).toEqual(['LNT5010 error 16:80 there is no attribute "nam" on Tool']);
 });
 
@@ -182,7 +181,7 @@ test('groups may be called what callers are', () => {
     'type: inline',
     'type: inline\n      groupEntityType: Client',
   );
-  expect(judge(policyValidation, [gateway, entries('git')])).toEqual([]);
+  expect(judge('policyValidation', [gateway, entries('git')])).toEqual([]);
 });
 
 test('a type with a name that Cedar keeps to itself is a finding', () => {
@@ -190,7 +189,7 @@ test('a type with a name that Cedar keeps to itself is a finding', () => {
     'type: inline',
     'type: inline\n      groupEntityType: Action',
   );
-  expect(judge(policyValidation, [gateway, entries('git')])).toEqual([
+  expect(judge('policyValidation', [gateway, entries('git')])).toEqual([
     expect.stringMatching(/^LNT5011 error 15:12 cannot be checked: .*Action/),
   ]);
 });
@@ -204,18 +203,18 @@ test('the type of groups is as the spec says', () => {
     'type: inline',
     'type: inline\n      groupEntityType: Team',
   );
-  expect(judge(policyValidation, [gateway, entries('git')])).toEqual([
+  expect(judge('policyValidation', [gateway, entries('git')])).toEqual([
     'LNT5009 error 16:32 unrecognized entity type Group',
   ]);
 });
 
 test('without claims, as callers are anonymous, the subject may be absent', () => {
   const gateway = gatewayWithPolicies([when('principal.claim_sub == "a"')], { auth: 'type: anonymous' });
-  expect(judge(policyValidation, [gateway, entries('git')]).map(one => one.slice(0, 7))).toEqual(['LNT5002']);
+  expect(judge('policyValidation', [gateway, entries('git')]).map(one => one.slice(0, 7))).toEqual(['LNT5002']);
 });
 
 test('policies that cannot all be read are not checked', () => {
-  expect(judge(policyValidation, [gatewayWithPolicies([when('resource.x'), 'permit(']), entries('git')])).toEqual([]);
+  expect(judge('policyValidation', [gatewayWithPolicies([when('resource.x'), 'permit(']), entries('git')])).toEqual([]);
 });
 
 test.each([
@@ -234,12 +233,12 @@ test.each([
       name,
     ),
   );
-  const found = judge(policyValidation, [shared, entries('git'), ...gateways], LOCKED);
+  const found = judge('policyValidation', [shared, entries('git'), ...gateways], LOCKED);
   expect(found).toEqual(names.map(() => `LNT5010 ${severity} 4:112 ${noArgument('x')}`));
 });
 
 test('what the validator quotes with backticks is quoted once', () => {
   const policy = 'permit(principal, action == Action::"call_tol", resource);';
-  const [found] = findings(policyValidation, [gatewayWithPolicies([policy]), entries('git')], LOCKED);
+  const [found] = findings('policyValidation', [gatewayWithPolicies([policy]), entries('git')], LOCKED);
   expect(found?.fix).toBe('did you mean Action::"call_tool"?');
 });

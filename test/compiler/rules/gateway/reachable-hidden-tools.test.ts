@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { reachableHiddenTools } from '../../../../compiler/rules/gateway/reachable-hidden-tools.ts';
 import { entries, judge, keyOf, type Offers, object } from '../../../support/gateway-rule.ts';
 import { gateway, gatewayConfig } from '../../../support/rule.ts';
 
@@ -22,7 +21,7 @@ test.each([
   ['not destructive by its own claim', `{ aggregation: { excludeAllTools: true }, ${workflow('pg.vacuum')} }`, []],
   ['called by nothing', `{ ${hidden} }`, []],
 ])('%s', (_, config, expected) => {
-  expect(judge(reachableHiddenTools, [gatewayConfig(config), entries('pg')], OFFERS)).toEqual(expected);
+  expect(judge('reachableHiddenTools', [gatewayConfig(config), entries('pg')], OFFERS)).toEqual(expected);
 });
 
 test('policies that open the workflow to some protect', () => {
@@ -32,5 +31,5 @@ test('policies that open the workflow to some protect', () => {
     authzConfig: { type: inline, inline: { policies: ['permit(principal in Group::"dba", action, resource);'] } }
   config: { ${hidden}, ${workflow('pg.drop')} }`;
   const oidc = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://auth.example.com" } }', 'corp');
-  expect(judge(reachableHiddenTools, [gateway(text), oidc, entries('pg')], OFFERS)).toEqual([]);
+  expect(judge('reachableHiddenTools', [gateway(text), oidc, entries('pg')], OFFERS)).toEqual([]);
 });

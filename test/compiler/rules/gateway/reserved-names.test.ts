@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { reservedNames } from '../../../../compiler/rules/gateway/reserved-names.ts';
 import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -36,5 +35,5 @@ test.each<[string, string, string[]]>([
     ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer brings'],
   ],
 ])('%s', (_, config, expected) => {
-  expect(judge(reservedNames, [gatewayConfig(config), entries('a')], OFFERS)).toEqual(expected);
+  expect(judge('reservedNames', [gatewayConfig(config), entries('a')], OFFERS)).toEqual(expected);
 });

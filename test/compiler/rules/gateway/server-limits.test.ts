@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { serverLimits } from '../../../../compiler/rules/gateway/server-limits.ts';
 import { findings, judge } from '../../../support/gateway-rule.ts';
 import { gatewayConfig, object } from '../../../support/rule.ts';
 
@@ -23,10 +22,10 @@ test.each<[string, readonly string[], typeof LOCKED | undefined, readonly string
   ],
   ['a server that is not in the lock', ['querry'], undefined, []],
 ])('%s', (_, names, offers, expected) => {
-  expect(judge(serverLimits, [gatewayConfig('{}'), GROUP, server(...names)], offers)).toEqual(expected);
+  expect(judge('serverLimits', [gatewayConfig('{}'), GROUP, server(...names)], offers)).toEqual(expected);
 });
 
 test('the nearest name is offered', () => {
-  const [found] = findings(serverLimits, [gatewayConfig('{}'), GROUP, server('querry')], LOCKED);
+  const [found] = findings('serverLimits', [gatewayConfig('{}'), GROUP, server('querry')], LOCKED);
   expect(found?.fix).toBe('did you mean "query"?');
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { shadowedResources } from '../../../../compiler/rules/gateway/shadowed-resources.ts';
 import { entries, findings, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -7,7 +6,7 @@ const uris = (...names: readonly string[]) => names.map(uri => ({ uri, name: 'n'
 
 test('different URIs', () => {
   const offers = { [keyOf('a')]: { resources: uris('x:1') }, [keyOf('b')]: { resources: uris('x:2') } };
-  expect(judge(shadowedResources, [gatewayConfig('{}'), entries('a', 'b')], offers)).toEqual([]);
+  expect(judge('shadowedResources', [gatewayConfig('{}'), entries('a', 'b')], offers)).toEqual([]);
 });
 
 test('equal URIs, one finding for two backends', () => {
@@ -17,10 +16,10 @@ test('equal URIs, one finding for two backends', () => {
     [keyOf('c')]: { resources: uris('x:3') },
   };
   const objects = [gatewayConfig('{}'), entries('a', 'b', 'c')];
-  expect(judge(shadowedResources, objects, offers)).toEqual([
+  expect(judge('shadowedResources', objects, offers)).toEqual([
     'LNT3005 warning 5:21 "a" and "b" both have "x:1", "x:2" and "x:{n}"; clients get that of "a" only',
     'LNT3005 warning 5:21 "b" and "c" both have "x:3"; clients get that of "b" only',
   ]);
-  const related = findings(shadowedResources, objects, offers)[0]?.related;
+  const related = findings('shadowedResources', objects, offers)[0]?.related;
   expect(related?.map(({ message, range }) => `${range.start.line} ${message}`)).toEqual(['16 "a"', '21 "b"']);
 });

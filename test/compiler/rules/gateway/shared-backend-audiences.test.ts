@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sharedBackendAudiences } from '../../../../compiler/rules/gateway/shared-backend-audiences.ts';
 import { entries, judge, object } from '../../../support/gateway-rule.ts';
 import { gateway } from '../../../support/rule.ts';
 
@@ -43,5 +42,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(sharedBackendAudiences, objects)).toEqual(expected);
+  expect(judge('sharedBackendAudiences', objects)).toEqual(expected);
 });

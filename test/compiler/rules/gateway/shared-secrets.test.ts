@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sharedSecrets } from '../../../../compiler/rules/gateway/shared-secrets.ts';
 import { entries, judge, object } from '../../../support/gateway-rule.ts';
 import { gateway } from '../../../support/rule.ts';
 
@@ -42,5 +41,5 @@ test.each<[string, string[], string[]]>([
     ],
   ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(sharedSecrets, objects)).toEqual(expected);
+  expect(judge('sharedSecrets', objects)).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { toolArguments } from '../../../../compiler/rules/gateway/tool-arguments.ts';
 import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -21,7 +20,7 @@ const OFFERS = { [keyOf('a')]: { tools: [tool('open', {}), tool('closed', { addi
 
 const calling = (step: string) => gatewayConfig(`{ compositeTools: [{ name: w, steps: [{ id: s, ${step} }] }] }`);
 const said = (step: string) =>
-  findings(toolArguments, [calling(step), entries('a')], OFFERS).map(
+  findings('toolArguments', [calling(step), entries('a')], OFFERS).map(
     ({ severity, message, fix }) => `${severity} ${message}${fix === undefined ? '' : ` | ${fix}`}`,
   );
 
@@ -115,11 +114,11 @@ test.each<[string, string, string[]]>([
 });
 
 test('marks the argument; what is missing at the arguments, or at the step', () => {
-  expect(judge(toolArguments, [calling('tool: a.open, arguments: { limit: 500 }'), entries('a')], OFFERS)).toEqual([
+  expect(judge('toolArguments', [calling('tool: a.open, arguments: { limit: 500 }'), entries('a')], OFFERS)).toEqual([
     'LNT7007 error 7:72 "open" of "a" needs the argument "repo"',
     'LNT7007 error 7:92 argument "limit" of "open" of "a" must be at most 100',
   ]);
-  expect(judge(toolArguments, [calling('tool: a.open'), entries('a')], OFFERS)).toEqual([
+  expect(judge('toolArguments', [calling('tool: a.open'), entries('a')], OFFERS)).toEqual([
     'LNT7007 error 7:49 "open" of "a" needs the argument "repo"',
   ]);
 });
@@ -127,7 +126,7 @@ test('marks the argument; what is missing at the arguments, or at the step', () 
 test('an object that gateways share names the gateway', () => {
   const definition = object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: s, tool: a.open }] }', 'w');
   const found = findings(
-    toolArguments,
+    'toolArguments',
     [gatewayConfig('{ compositeToolRefs: [{ name: w }] }'), definition, entries('a')],
     OFFERS,
   );

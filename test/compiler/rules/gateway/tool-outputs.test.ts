@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { toolOutputs } from '../../../../compiler/rules/gateway/tool-outputs.ts';
 import { entries, findings, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -37,7 +36,7 @@ const OFFERS = {
 function said(name: string, template: string): string[] {
   const steps = `[{ id: s, tool: a.${name} }, { id: t, tool: a.text, dependsOn: [s], arguments: { x: '${template}' } }]`;
   const text = gatewayConfig(`{ compositeTools: [{ name: w, steps: ${steps} }] }`);
-  return findings(toolOutputs, [text, entries('a')], OFFERS).map(({ code, severity, range, message, fix }) => {
+  return findings('toolOutputs', [text, entries('a')], OFFERS).map(({ code, severity, range, message, fix }) => {
     const marked = text.slice(range.start.offset, range.end.offset);
     return `${code} ${severity} ${marked}: ${message}${fix === undefined ? '' : ` | ${fix}`}`;
   });

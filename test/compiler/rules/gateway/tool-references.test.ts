@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { toolReferences } from '../../../../compiler/rules/gateway/tool-references.ts';
-import { unlockedBackends } from '../../../../compiler/rules/gateway/unlocked-backends.ts';
 import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
@@ -73,7 +71,7 @@ test.each<[string, string, string[]]>([
     [],
   ],
 ])('%s', (_, text, [said, fix]) => {
-  const found = findings(toolReferences, [text, entries('github', 'wiki')], OFFERS);
+  const found = findings('toolReferences', [text, entries('github', 'wiki')], OFFERS);
   expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual(said === undefined ? [] : [said]);
   expect(found.map(one => one.fix ?? '')).toEqual(said === undefined ? [] : [fix]);
 });
@@ -85,24 +83,24 @@ test.each<[string, string, string[]]>([
   ['a misspelt workload', 'githup.search', ['LNT3001 warning 7:67 no backend is named "githup"']],
   ['a name with a dot', 'a.b', []],
 ])('when one backend is not locked: %s', (_, tool, expected) => {
-  expect(judge(toolReferences, [calling(tool), entries('github', 'wiki')], HALF)).toEqual(expected);
+  expect(judge('toolReferences', [calling(tool), entries('github', 'wiki')], HALF)).toEqual(expected);
 });
 
 test('without backends no tool is known to be absent', () => {
-  expect(judge(toolReferences, [calling('serch'), entries()])).toEqual([]);
+  expect(judge('toolReferences', [calling('serch'), entries()])).toEqual([]);
 });
 
 test('a step inside of a forEach, in an object that gateways share', () => {
   const steps = '[{ id: each, type: forEach, collection: "[]", step: { id: s, tool: wiki.serch } }]';
   const definition = object('VirtualMCPCompositeToolDefinition', `{ name: w, steps: ${steps} }`, 'w');
   const gateways = gatewayConfig('{ compositeToolRefs: [{ name: w }] }');
-  expect(judge(toolReferences, [gateways, definition, entries('wiki')], OFFERS)).toEqual([
+  expect(judge('toolReferences', [gateways, definition, entries('wiki')], OFFERS)).toEqual([
     'LNT3001 error 12:92 backend "wiki" has no tool "serch" (in gateway "it")',
   ]);
 });
 
 test('the backends that the lock does not know are hints, where they are described', () => {
-  expect(judge(unlockedBackends, [gatewayConfig('{}'), entries('github', 'wiki')], HALF)).toEqual([
+  expect(judge('unlockedBackends', [gatewayConfig('{}'), entries('github', 'wiki')], HALF)).toEqual([
     'LNT3001 hint 21:19 backend "wiki" is not in lintel.lock.json: nothing that depends on its tools is checked',
   ]);
 });

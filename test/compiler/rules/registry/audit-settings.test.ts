@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { auditSettings } from '../../../../compiler/rules/registry/audit-settings.ts';
 import { judgeConfig, VIEWS } from '../../../support/registry-rule.ts';
 
 const config = (audit: string) => `${VIEWS}auth: { mode: anonymous }\naudit: ${audit}\n`;
@@ -14,5 +13,5 @@ test.each<[audit: string, expected: string[]]>([
   ],
   ['{ enabled: false, logFile: audit.jsonl }', []],
 ])('%s', (audit, expected) => {
-  expect(judgeConfig(auditSettings, config(audit))).toEqual(expected);
+  expect(judgeConfig('auditSettings', config(audit))).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { clusterProvider } from '../../../../compiler/rules/registry/cluster-provider.ts';
 import { judgeConfig, provider } from '../../../support/registry-rule.ts';
 
 test.each([
@@ -16,5 +15,5 @@ test.each([
   ],
   ['issuerUrl: x, jwksUrl: https://kubernetes.default.svc.cluster.local/keys, caCertPath: /ca, authTokenFile: /t', []],
 ])('%s', (fields, expected) => {
-  expect(judgeConfig(clusterProvider, provider(`${fields}, audience: r`))).toEqual(expected);
+  expect(judgeConfig('clusterProvider', provider(`${fields}, audience: r`))).toEqual(expected);
 });

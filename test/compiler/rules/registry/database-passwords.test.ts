@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { databasePasswords } from '../../../../compiler/rules/registry/database-passwords.ts';
 import { judgeConfig, VIEWS } from '../../../support/registry-rule.ts';
 
 test.each<[string, string[]]>([
@@ -12,7 +11,7 @@ test.each<[string, string[]]>([
     ],
   ],
 ])('%s', (database, expected) => {
-  expect(judgeConfig(databasePasswords, `${VIEWS}auth: { mode: anonymous }\ndatabase: ${database}\n`)).toEqual(
+  expect(judgeConfig('databasePasswords', `${VIEWS}auth: { mode: anonymous }\ndatabase: ${database}\n`)).toEqual(
     expected,
   );
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { deadClaims } from '../../../../compiler/rules/registry/dead-claims.ts';
 import { judgeConfig, VIEWS } from '../../../support/registry-rule.ts';
 
 const roles = (text: string) => `${VIEWS}auth: { mode: anonymous, authz: { roles: { ${text} } } }\n`;
@@ -23,5 +22,5 @@ test.each<[string, string, string[]]>([
     ['LNT8004 warning 7:21 no value of the claim "team" is allowed, so no caller fits'],
   ],
 ])('%s', (_, config, expected) => {
-  expect(judgeConfig(deadClaims, config)).toEqual(expected);
+  expect(judgeConfig('deadClaims', config)).toEqual(expected);
 });

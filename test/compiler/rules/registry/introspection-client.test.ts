@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { introspectionClient } from '../../../../compiler/rules/registry/introspection-client.ts';
 import { judgeConfig, provider } from '../../../support/registry-rule.ts';
 
 test.each([
@@ -9,5 +8,5 @@ test.each([
   [', clientSecretFile: /s', ['LNT1010 error 12:70 clientSecretFile is set, and clientId is missing']],
 ])('%s', (fields, expected) => {
   const config = provider(`issuerUrl: https://a.example.com, audience: r${fields}`);
-  expect(judgeConfig(introspectionClient, config)).toEqual(expected);
+  expect(judgeConfig('introspectionClient', config)).toEqual(expected);
 });

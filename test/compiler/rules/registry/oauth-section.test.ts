@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { oauthSection } from '../../../../compiler/rules/registry/oauth-section.ts';
 import { judgeConfig, provider, VIEWS } from '../../../support/registry-rule.ts';
 
 test.each<[string, string, string[]]>([
@@ -12,5 +11,5 @@ test.each<[string, string, string[]]>([
   ],
   ['missing', `${VIEWS}auth: { mode: oauth }\n`, ['LNT1010 error 7:1 auth.oauth is missing, and the mode is oauth']],
 ])('%s', (_, config, expected) => {
-  expect(judgeConfig(oauthSection, config)).toEqual(expected);
+  expect(judgeConfig('oauthSection', config)).toEqual(expected);
 });

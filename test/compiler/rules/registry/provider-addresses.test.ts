@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { providerAddresses } from '../../../../compiler/rules/registry/provider-addresses.ts';
 import { judgeConfig, provider } from '../../../support/registry-rule.ts';
 
 const REFUSED = 'issuerUrl is at a private address, and connections to those are refused';
@@ -35,5 +34,5 @@ test.each<[fields: string, expected: string[]]>([
     ['LNT8006 hint 12:73 allowPrivateIP is true, and nothing says that the provider is at a private address'],
   ],
 ])('%s', (fields, expected) => {
-  expect(judgeConfig(providerAddresses, provider(`${fields}, audience: r`))).toEqual(expected);
+  expect(judgeConfig('providerAddresses', provider(`${fields}, audience: r`))).toEqual(expected);
 });

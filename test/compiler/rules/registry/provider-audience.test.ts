@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { providerAudience } from '../../../../compiler/rules/registry/provider-audience.ts';
 import { judgeConfig, provider } from '../../../support/registry-rule.ts';
 
 const FINDING = 'LNT8008 warning 12:67 the audience is the one of the cluster API, for which every pod has a token';
@@ -12,7 +11,7 @@ test.each([
   ['kubernetes.default.svc', [FINDING]],
   ['https://kubernetes.default.svc:443/', [FINDING]],
 ])('%s', (audience, expected) => {
-  expect(judgeConfig(providerAudience, provider(`issuerUrl: https://a.example.com, audience: "${audience}"`))).toEqual(
-    expected,
-  );
+  expect(
+    judgeConfig('providerAudience', provider(`issuerUrl: https://a.example.com, audience: "${audience}"`)),
+  ).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { providerUrls } from '../../../../compiler/rules/registry/provider-urls.ts';
 import { judgeConfig, provider, VIEWS } from '../../../support/registry-rule.ts';
 
 test.each<[fields: string, expected: string[]]>([
@@ -47,10 +46,10 @@ test.each<[fields: string, expected: string[]]>([
     ],
   ],
 ])('%s', (fields, expected) => {
-  expect(judgeConfig(providerUrls, provider(fields))).toEqual(expected);
+  expect(judgeConfig('providerUrls', provider(fields))).toEqual(expected);
 });
 
 test('no provider is asked in anonymous mode', () => {
   const unused = 'oauth: { resourceUrl: x, providers: [{ name: a, issuerUrl: x, audience: r }] }';
-  expect(judgeConfig(providerUrls, `${VIEWS}auth: { mode: anonymous, ${unused} }\n`)).toEqual([]);
+  expect(judgeConfig('providerUrls', `${VIEWS}auth: { mode: anonymous, ${unused} }\n`)).toEqual([]);
 });

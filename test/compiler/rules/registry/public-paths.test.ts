@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { publicPaths } from '../../../../compiler/rules/registry/public-paths.ts';
 import { judgeConfig, oauth } from '../../../support/registry-rule.ts';
 
 const config = (paths: string, more = '') =>
@@ -54,22 +53,22 @@ test.each<[path: string, expected: string[]]>([
     [ambiguous('/registry/main/v0.1/servers/a', 'opens a part of what one route answers')],
   ],
 ])('%s', (path, expected) => {
-  expect(judgeConfig(publicPaths, config(JSON.stringify(path)))).toEqual(expected);
+  expect(judgeConfig('publicPaths', config(JSON.stringify(path)))).toEqual(expected);
 });
 
 test('a path below another one', () => {
-  expect(judgeConfig(publicPaths, config('/registry/main, /registry/main/v0.1'))).toEqual([
+  expect(judgeConfig('publicPaths', config('/registry/main, /registry/main/v0.1'))).toEqual([
     'LNT8012 warning 11:35 "/registry/main/v0.1" is public already, by "/registry/main"',
   ]);
 });
 
 test('claims cannot be checked without a token', () => {
   const claims = '    claims: { team: platform }\n';
-  expect(judgeConfig(publicPaths, config('/registry/main', claims))).toEqual([
+  expect(judgeConfig('publicPaths', config('/registry/main', claims))).toEqual([
     'LNT8001 error 12:19 "/registry/main" opens the registry "main" to callers without its claims',
   ]);
   const inherited = config('/registry/main').replace('{ path: servers.json }\n', `{ path: servers.json }\n${claims}`);
-  expect(judgeConfig(publicPaths, inherited)).toEqual([
+  expect(judgeConfig('publicPaths', inherited)).toEqual([
     'LNT8001 error 12:19 "/registry/main" opens the registry "main" to callers without the claims of its source "catalog"',
   ]);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { registryAuthorization } from '../../../../compiler/rules/registry/registry-authorization.ts';
 import { judgeConfig, VIEWS } from '../../../support/registry-rule.ts';
 
 const OAUTH = 'oauth: { resourceUrl: https://r.example.com, providers: [{ name: a, issuerUrl: x, audience: r }] }';
@@ -26,5 +25,5 @@ test.each<[string, string, string[]]>([
     ],
   ],
 ])('%s', (_, config, expected) => {
-  expect(judgeConfig(registryAuthorization, config)).toEqual(expected);
+  expect(judgeConfig('registryAuthorization', config)).toEqual(expected);
 });

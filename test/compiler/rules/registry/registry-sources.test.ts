@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { registrySources } from '../../../../compiler/rules/registry/registry-sources.ts';
 import { judgeConfig, sources } from '../../../support/registry-rule.ts';
 
 const TWO = '  - { name: first, file: { path: x } }\n  - { name: second, file: { path: x } }\n';
@@ -11,5 +10,5 @@ test.each([
     ['LNT2001 error 4:45 no source is named "secnod"', 'LNT8015 warning 3:13 no registry shows the source "second"'],
   ],
 ])('%s', (shown, expected) => {
-  expect(judgeConfig(registrySources, sources(TWO, shown))).toEqual(expected);
+  expect(judgeConfig('registrySources', sources(TWO, shown))).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { repeatedProviders } from '../../../../compiler/rules/registry/repeated-providers.ts';
 import { judgeConfig, oauth } from '../../../support/registry-rule.ts';
 
 const two = (second: string) =>
@@ -17,5 +16,5 @@ test.each([
     ['LNT8005 warning 13:17 provider "b" accepts the issuer and the audience of "a"'],
   ],
 ])('%s', (second, expected) => {
-  expect(judgeConfig(repeatedProviders, two(second))).toEqual(expected);
+  expect(judgeConfig('repeatedProviders', two(second))).toEqual(expected);
 });

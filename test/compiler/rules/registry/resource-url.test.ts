@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { resourceUrl } from '../../../../compiler/rules/registry/resource-url.ts';
 import { judgeConfig, VIEWS } from '../../../support/registry-rule.ts';
 
 const config = (url: string) =>
@@ -58,5 +57,5 @@ test.each<[string, string[]]>([
     ['LNT8010 warning 9:18 resourceUrl ends with health, which the internal address answers'],
   ],
 ])('%s', (url, expected) => {
-  expect(judgeConfig(resourceUrl, config(url))).toEqual(expected);
+  expect(judgeConfig('resourceUrl', config(url))).toEqual(expected);
 });

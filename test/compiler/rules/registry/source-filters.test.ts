@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sourceFilters } from '../../../../compiler/rules/registry/source-filters.ts';
 import { judgeConfig, sources } from '../../../support/registry-rule.ts';
 
 const one = (filter: string) => sources(`  - { name: a, filter: { ${filter} }, file: { path: x } }\n`);
@@ -24,5 +23,5 @@ test.each<[filter: string, expected: string[]]>([
   ['names: { exclude: ["a b"] }', impossible('a b')],
   ['tags: { include: [ab], exclude: [ab] }', ['LNT8019 warning 2:44 "ab" is excluded as well']],
 ])('%s', (filter, expected) => {
-  expect(judgeConfig(sourceFilters, one(filter))).toEqual(expected);
+  expect(judgeConfig('sourceFilters', one(filter))).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sourceOrigins } from '../../../../compiler/rules/registry/source-origins.ts';
 import { judgeConfig, sources } from '../../../support/registry-rule.ts';
 
 const one = (fields: string) => sources(`  - { name: a, ${fields} }\n`);
@@ -130,5 +129,5 @@ test.each<[fields: string, expected: string[]]>([
     ['LNT1013 error 2:59 expected a duration of at most 24 days, found "1000h"'],
   ],
 ])('%s', (fields, expected) => {
-  expect(judgeConfig(sourceOrigins, one(fields))).toEqual(expected);
+  expect(judgeConfig('sourceOrigins', one(fields))).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { sourceTypes } from '../../../../compiler/rules/registry/source-types.ts';
 import { judgeConfig, sources } from '../../../support/registry-rule.ts';
 
 const one = (fields: string) => sources(`  - { name: a, ${fields} }\n`);
@@ -16,5 +15,5 @@ test.each([
     ['LNT1010 error 2:16 syncPolicy is missing: it says how often "a" is read again'],
   ]),
 ] as [string, string[]][])('%s', (fields, expected) => {
-  expect(judgeConfig(sourceTypes, one(fields))).toEqual(expected);
+  expect(judgeConfig('sourceTypes', one(fields))).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { telemetrySettings } from '../../../../compiler/rules/registry/telemetry-settings.ts';
 import { judgeConfig, VIEWS } from '../../../support/registry-rule.ts';
 
 const config = (telemetry: string) => `${VIEWS}auth: { mode: anonymous }\ntelemetry: { ${telemetry} }\n`;
@@ -12,6 +11,6 @@ test.each<[telemetry: string, expected: string[]]>([
   ['enabled: true, endpoint: "https://u:p@otel"', ['LNT6011 error 8:39']],
   ['enabled: true, endpoint: "otel:0"', ['LNT6011 error 8:39']],
 ])('%s', (telemetry, expected) => {
-  const found = judgeConfig(telemetrySettings, config(telemetry));
+  const found = judgeConfig('telemetrySettings', config(telemetry));
   expect(found.map(line => line.split(' ').slice(0, 3).join(' '))).toEqual(expected);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { unseenRegistries } from '../../../../compiler/rules/registry/unseen-registries.ts';
 import { judgeConfig } from '../../../support/registry-rule.ts';
 
 const config = (auth: string, publicPaths = '[]', mode = 'oauth') => `sources:
@@ -30,5 +29,5 @@ test.each<[string, string, string[]]>([
   ['no authorization', config('realm: x').replace('  realm: x\n', ''), []],
   ['anonymous', config('authz: {}', '[]', 'anonymous'), []],
 ])('%s', (_, text, expected) => {
-  expect(judgeConfig(unseenRegistries, text)).toEqual(expected);
+  expect(judgeConfig('unseenRegistries', text)).toEqual(expected);
 });
