@@ -3,8 +3,6 @@ import { expect, test } from 'vitest';
 import { METADATA_BLOCKS, METADATA_HOSTS, PLATFORM_HOSTS, PRIVATE_HOSTS, refusedHost } from '#schemas';
 import { hostKind } from '../../compiler/analysis/registry/host-kind.ts';
 import { providerAddresses } from '../../compiler/lower/token-provider.ts';
-import { contactedHosts } from '../../compiler/rules/contacted-hosts.ts';
-import { remoteUrl } from '../../compiler/rules/remote-url.ts';
 import { specifiedPlan } from '../runtime/auth-server/specified-issuer.ts';
 import { judge, object } from '../support/rule.ts';
 
@@ -61,7 +59,7 @@ const CASES = [...HOSTS, ...ADDRESSES].flatMap(host =>
 
 test.each(CASES)('$host with allowPrivateEndpoint $isPrivateAllowed', ({ host, isPrivateAllowed, url }) => {
   const spec = `{ remoteUrl: '${url}', transport: sse, groupRef: { name: g }, allowPrivateEndpoint: ${isPrivateAllowed} }`;
-  const found = judge(remoteUrl, object('MCPServerEntry', spec));
+  const found = judge('remoteUrl', object('MCPServerEntry', spec));
   const policy = isPrivateAllowed ? 'private' : 'public';
   const refused = refusedHost(host, policy);
   expect(found.map(line => line.slice(0, 7))).toEqual(refused === undefined ? [] : ['LNT6010']);
@@ -103,7 +101,7 @@ test.each(CASES.filter(({ url }) => hostKind(url) !== 'platform'))(
   '$host with jwksAllowPrivateIP $isPrivateAllowed',
   ({ host, isPrivateAllowed, url }) => {
     const spec = `{ type: inline, inline: { issuer: '${url}', jwksAllowPrivateIP: ${isPrivateAllowed} } }`;
-    const errors = judge(contactedHosts, object('MCPOIDCConfig', spec)).filter(line =>
+    const errors = judge('contactedHosts', object('MCPOIDCConfig', spec)).filter(line =>
       line.startsWith('LNT6010 error'),
     );
     expect(errors).toHaveLength(refusedHost(host, providerAddresses(isPrivateAllowed, [url])) === undefined ? 0 : 1);

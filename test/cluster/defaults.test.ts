@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { objectPath } from '../../controller/kube/resource-path.ts';
-import type { KubeObject } from '../../controller/kube/types.ts';
+import { type KubeObject, objectPath } from '../../controller/kube/index.ts';
 import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
 import { ROOT } from '../support/process.ts';
 

@@ -7,7 +7,7 @@ import { KINDS_FILE } from '#schemas';
 import { withDefaults } from '../../compiler/check/defaults.ts';
 import { withoutNulls } from '../../compiler/check/nulls.ts';
 import { checkStructure } from '../../compiler/check/structural.ts';
-import { collectionPath } from '../../controller/kube/resource-path.ts';
+import { collectionPath } from '../../controller/kube/index.ts';
 import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
 import { ROOT } from '../support/process.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canonicalJson } from '#schemas';
 import { type OpenApiDocument, podDefinitions } from '../../compiler/analysis/pods/generate/pod-definitions.ts';
 import published from '../../compiler/analysis/pods/generate/published.json' with { type: 'json' };
-import { collectionPath } from '../../controller/kube/resource-path.ts';
+import { collectionPath } from '../../controller/kube/index.ts';
 import { allTemplates, deploymentWith } from '../compiler/pods/judged.ts';
 import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
 

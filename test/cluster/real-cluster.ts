@@ -7,8 +7,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { GATEWAY_PORT } from '#schemas';
-import { collectionPath, objectPath } from '../../controller/kube/resource-path.ts';
-import type { KubeObject, ObjectKey, ObjectType } from '../../controller/kube/types.ts';
+import {
+  collectionPath,
+  type KubeObject,
+  type ObjectKey,
+  type ObjectType,
+  objectPath,
+} from '../../controller/kube/index.ts';
 import { TestRepository, type TreeEntry } from '../support/git-repository.ts';
 import { GitServer } from '../support/git-server.ts';
 import { installed } from '../support/installed.ts';

@@ -1,7 +1,7 @@
 /** The whole story of a repository in a cluster whose API server is the real one, step by step in the order of the file. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { KubeObject, ObjectMeta } from '../../controller/kube/types.ts';
+import type { KubeObject, ObjectMeta } from '../../controller/kube/index.ts';
 import { GROUP, gateway, inlineGateway } from '../e2e/specs.ts';
 import { installed } from '../support/installed.ts';
 import type { AuditEntry } from '../support/kube-api/real.ts';

@@ -1,7 +1,7 @@
 /** Every server of ours takes one sound Host (RFC 9112, section 3.2), and answers what has another with HTTP 400. */
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../controller/kube/clock.ts';
+import { systemClock } from '../../controller/kube/index.ts';
 import { InternalServer } from '../../controller/observe/internal-server.ts';
 import { ControllerMetrics } from '../../controller/observe/metrics.ts';
 import { startReceiver } from '../../controller/webhook/receiver.ts';

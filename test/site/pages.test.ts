@@ -1,9 +1,9 @@
 /** What the site is made of: nothing that people look for is left out. */
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { CODES } from '#compiler';
 import { buildNavigation } from '../../build/site/navigation.ts';
 import { ROOT, readSite, renderedPages } from '../../build/site/site.ts';
-import { CODES } from '../../compiler/diagnostics/codes.ts';
 import { EXPLAINED, EXPLAINED_FILES, findField } from '../../compiler/explain/field-place.ts';
 import { getCodePage, getFieldPage } from '../../compiler/explain/site-pages.ts';
 

@@ -3,9 +3,14 @@ import { clusterDestination } from '../../controller/apply/cluster-destination.t
 import { forCache } from '../../controller/apply/drift.ts';
 import type { SourceIdentity } from '../../controller/apply/stamp.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
-import { ListWatch } from '../../controller/kube/cache.ts';
-import { createKubeClient, type OwnKubeClient } from '../../controller/kube/client.ts';
-import type { KubeObject, ObjectKey, ObjectType } from '../../controller/kube/types.ts';
+import {
+  createKubeClient,
+  type KubeObject,
+  ListWatch,
+  type ObjectKey,
+  type ObjectType,
+  type OwnKubeClient,
+} from '../../controller/kube/index.ts';
 import type { PodReport } from '../../controller/pods/report.ts';
 import type { Before, Destination, InventoryEntry, Plan, UnitState } from '../../controller/reconcile/destination.ts';
 import { PartlyApplied } from '../../controller/reconcile/destination.ts';

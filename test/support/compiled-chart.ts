@@ -1,14 +1,9 @@
 import type { Chart } from 'cdk8s';
 import { stringify } from 'yaml';
+import { circumstances, compile, type Diagnostic, type GatewayModel, readTexts, SourceText } from '#compiler';
 import { computeExposure } from '../../compiler/analysis/exposure/compute-exposure.ts';
 import { EXPOSURE_RENDERERS } from '../../compiler/analysis/exposure/render/index.ts';
-import type { GatewayModel } from '../../compiler/analysis/gateway/model.ts';
-import { circumstances } from '../../compiler/commands/circumstances.ts';
-import { compile } from '../../compiler/compile.ts';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { DEFAULT_LINT_OPTIONS } from '../../compiler/policy/project.ts';
-import { readTexts } from '../../compiler/source/read-sources.ts';
-import { SourceText } from '../../compiler/source/source-text.ts';
 import { CallerExposure } from '../../testing/index.ts';
 import { catalogOf, type Offers } from './gateway-rule.ts';
 

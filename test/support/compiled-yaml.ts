@@ -1,11 +1,8 @@
 import type { Chart } from 'cdk8s';
 import { stringify } from 'yaml';
+import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { canonicalJson, computeDigest } from '#schemas';
-import type { Compilation } from '../../compiler/compile/compilation.ts';
-import { compile } from '../../compiler/compile.ts';
 import { DEFAULT_LINT_OPTIONS } from '../../compiler/policy/project.ts';
-import { readTexts } from '../../compiler/source/read-sources.ts';
-import { SourceText } from '../../compiler/source/source-text.ts';
 
 /** What the compiler says of a text, as `lintel build` does, under the strictest profile. */
 export function compiledYaml(text: string, purpose: 'language' | 'check' | 'build' = 'language'): Compilation {

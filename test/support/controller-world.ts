@@ -3,7 +3,7 @@
  * pods that are played. Time passes when a test says so. The controller can be killed at any step, and everything it wrote is looked at.
  */
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
-import type { KubeObject, ObjectKey, ObjectType } from '../../controller/kube/types.ts';
+import type { KubeObject, ObjectKey, ObjectType } from '../../controller/kube/index.ts';
 import { PlayedPods } from './controller-world/played-pods.ts';
 import { SteppedController } from './controller-world/stepped-controller.ts';
 import { TestRepository } from './git-repository.ts';

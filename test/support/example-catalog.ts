@@ -1,6 +1,7 @@
 /** What the tool lock says next to the examples of codes; where it matters, a comment of the example tells it. */
+
+import type { Catalog } from '#compiler';
 import type { CatalogItem } from '#schemas';
-import type { Catalog } from '../../compiler/analysis/catalog/catalog.ts';
 import { catalogOf, keyOf } from './gateway-rule.ts';
 
 const input = (properties: object, ...required: readonly string[]) => ({ type: 'object', properties, required });

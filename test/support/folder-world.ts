@@ -5,7 +5,7 @@ import type { BundleIndex } from '#schemas';
 import { createTreeCompiler, type TreeCompiler } from '../../controller/compile/compile-tree.ts';
 import { folderDestination } from '../../controller/folder/folder-destination.ts';
 import { readStatusFile, writeStatusFile } from '../../controller/folder/status-file.ts';
-import type { KubeObject } from '../../controller/kube/types.ts';
+import type { KubeObject } from '../../controller/kube/index.ts';
 import { createReconcileCache, type ReconcileCache } from '../../controller/reconcile/cache.ts';
 import type { ObservedSource, ReconcileContext } from '../../controller/reconcile/context.ts';
 import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';

@@ -1,11 +1,12 @@
 /** Runs a rule, by its name, about gateways as a whole over the gateways of a YAML text, with a tool lock made by the test. */
+
+import type { Diagnostic } from '#compiler';
 import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
 import type { Catalog, LockedItems } from '../../compiler/analysis/catalog/catalog.ts';
 import { type GatewayModel, gatewayModel } from '../../compiler/analysis/gateway/model.ts';
 import type { GatewaySettings } from '../../compiler/analysis/gateway/settings.ts';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { lowerGateway } from '../../compiler/lower/gateway.ts';
-import { GATEWAY_RULES } from '../../compiler/rules/gateway/index.ts';
+import { GATEWAY_RULES, type GatewayRule } from '../../compiler/rules/gateway/index.ts';
 import { findRule } from './named-rule.ts';
 import { object, readObjects } from './rule.ts';
 
@@ -71,7 +72,7 @@ export function models(
 
 /** The findings of a rule about all gateways of a text. */
 export function findings(
-  rule: string,
+  rule: string | GatewayRule,
   objects: readonly string[],
   offers?: Offers,
   settings?: GatewaySettings,

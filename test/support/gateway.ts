@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { createLogger, type RunningRuntime, type StatusPage, serve } from '#runtime';
+import { createLogger, type Logger, type RunningRuntime, type StatusPage, serve } from '#runtime';
 import {
   type AggregationPlan,
   type AuditPlan,
@@ -21,7 +21,6 @@ import {
   type TelemetryPlan,
   type WorkflowTool,
 } from '#schemas';
-import type { Logger } from '../../runtime/observe/log.ts';
 
 import { eventually } from './process.ts';
 

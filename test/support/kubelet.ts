@@ -3,7 +3,7 @@
  * and the kubelet. Works with any API server. Pods are real processes of the runtime, or only said to be ready, as the test says.
  */
 import { randomBytes } from 'node:crypto';
-import type { KubeObject } from '../../controller/kube/types.ts';
+import type { KubeObject } from '../../controller/kube/index.ts';
 import { ApiClient, type Connection } from './kube-api/client.ts';
 import { isEqual, type JsonObject } from './kube-api/json.ts';
 import { mergePatch } from './kube-api/patch.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from '../../runtime/observe/log.ts';
+import type { Logger } from '#runtime';
 
 export interface LogLine {
   readonly level: string;

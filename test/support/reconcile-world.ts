@@ -6,7 +6,7 @@ import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
 import { computeDigest } from '#schemas';
 import { failedOutcome } from '../../controller/compile/failed-outcome.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
-import type { KubeObject, ObjectMeta } from '../../controller/kube/types.ts';
+import type { KubeObject, ObjectMeta } from '../../controller/kube/index.ts';
 import { createReconcileCache, type ReconcileCache } from '../../controller/reconcile/cache.ts';
 import type {
   Checkout,

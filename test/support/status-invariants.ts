@@ -18,7 +18,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Condition, compareText, KINDS_FILE } from '#schemas';
 import { checkStructure } from '../../compiler/check/structural.ts';
-import type { KubeObject } from '../../controller/kube/types.ts';
+import type { KubeObject } from '../../controller/kube/index.ts';
 
 export interface Violation {
   readonly invariant: string;

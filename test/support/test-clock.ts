@@ -1,5 +1,5 @@
 /** Time that passes when a test says so. */
-import type { Clock } from '../../controller/kube/clock.ts';
+import type { Clock } from '../../controller/kube/index.ts';
 
 interface Timer {
   readonly at: number;

@@ -1,7 +1,7 @@
 /** The internal page of simulated pods: each answers at its own loopback address with the digest that it was made for. */
 import { createServer, type Server } from 'node:http';
 import { DIGEST_ANNOTATION, INTERNAL_PORT } from '#schemas';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 
 export class ServingPods implements AsyncDisposable {
   readonly #servers = new Map<string, Server>();

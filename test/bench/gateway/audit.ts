@@ -1,10 +1,10 @@
 /** What audit records cost a call: next to the same gateway without, and by what is done for them in a process of its own. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { createLogger } from '#runtime';
 import { AUDIT_EVENTS, type AuditPlan } from '#schemas';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { AuditLog } from '../../../runtime/observe/audit/audit-log.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
 import { sessionCall } from './calls.ts';
 import { median } from './median.ts';

@@ -6,8 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
-import { findReferences } from '../../../compiler/resolve/references.ts';
+import { compile, type Diagnostic, findReferences, readTexts, SourceText } from '#compiler';
 import { KINDS } from '../../../compiler/source/kinds.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { readCatalog } from '#compiler';
 import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
-import { readCatalog } from '../../../compiler/analysis/catalog/read-catalog.ts';
 import { SourceText } from '../../../compiler/index.ts';
 import { GITHUB, lockOf } from './locks.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { CODES } from '../../../compiler/diagnostics/codes.ts';
+import { CODES } from '#compiler';
 import { typeErrors } from '../../support/type-check.ts';
 import { LOCK_TYPES } from './lock.ts';
 

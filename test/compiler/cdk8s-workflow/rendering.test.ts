@@ -2,13 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../../compiler/analysis/templates/index.ts';
-import { bindTools, type ValueKind } from '../../../compiler/cdk8s/tool.ts';
+import { bindTools, type Ref, type Reference, t, Value, type ValueKind } from '../../../compiler/cdk8s/index.ts';
 import { Condition, conditionText } from '../../../compiler/cdk8s/workflow/condition.ts';
 import { createReference, requireExpression, selectField } from '../../../compiler/cdk8s/workflow/expression.ts';
-import { type Ref, type Reference, t } from '../../../compiler/cdk8s/workflow/reference.ts';
 import { argument } from '../../../compiler/cdk8s/workflow/template/argument.ts';
 import { TemplateWriter } from '../../../compiler/cdk8s/workflow/template/writer.ts';
-import { Value } from '../../../compiler/cdk8s/workflow/value.ts';
 import { evaluateTemplate } from '../../../runtime/gateway/workflow/template/index.ts';
 
 const SCOPE = { workflow: {}, steps: [] };

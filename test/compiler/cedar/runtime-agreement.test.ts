@@ -1,10 +1,10 @@
 /** What the compiler says of a caller is what the runtime decides: on random policies, callers, targets and arguments. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { decide, isListed } from '../../../compiler/analysis/cedar/decide.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, createIdentity, NO_UPSTREAM_TOKENS } from '../../../runtime/auth/identity.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import type { CedarAction, CedarCaller, CedarPlan, CedarTarget } from '../../../schemas/index.ts';
 import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
 import { runs } from '../../support/runs.ts';

@@ -1,10 +1,10 @@
 /** Entries in files of other programs: everything else in them stays. */
 import { parse as parseToml } from 'smol-toml';
 import { expect, test } from 'vitest';
+import { UsageError } from '#compiler';
 import { type Connection, KNOWN_CLIENTS } from '../../../compiler/connect/clients.ts';
 import { mergeItem, mergeJson } from '../../../compiler/connect/merge-json.ts';
 import { mergeToml } from '../../../compiler/connect/merge-toml.ts';
-import { UsageError } from '../../../compiler/usage-error.ts';
 
 /** Of references to variables, as clients write them. */
 const DOLLAR = '$';

@@ -1,8 +1,7 @@
-import type { DiagnosticCode } from '../../../compiler/diagnostics/codes.ts';
+import { type DiagnosticCode, SourceText } from '#compiler';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
 import type { LineSource } from '../../../compiler/diagnostics/render/frame.ts';
 import { type Findings, Report } from '../../../compiler/diagnostics/report.ts';
-import { SourceText } from '../../../compiler/source/source-text.ts';
 
 /** A finding that marks the part of a text between « and », and the text without these marks. */
 export function marked(

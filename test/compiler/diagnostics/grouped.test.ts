@@ -1,7 +1,6 @@
 /** Findings on a terminal: below their files, and what is said of many places once. */
 import { expect, test } from 'vitest';
-import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
-import { renderPretty } from '../../../compiler/diagnostics/render/pretty.ts';
+import { type Diagnostic, renderPretty } from '#compiler';
 import { at, findings } from './finding.ts';
 
 /** Without what each code advises. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { renderPretty } from '#compiler';
 import { hyperlink } from '../../../compiler/diagnostics/render/hyperlink.ts';
-import { renderPretty } from '../../../compiler/diagnostics/render/pretty.ts';
 import { at, findings } from './finding.ts';
 
 const LINK = '\u001b]8;;https://example.com/a\u001b\\a\u001b]8;;\u001b\\';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { renderJson } from '#compiler';
 import { diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
-import { renderJson } from '../../../compiler/diagnostics/render/json.ts';
 import { summaryLine } from '../../../compiler/diagnostics/render/summary.ts';
 import { MAX_FINDINGS_PER_FILE, Report } from '../../../compiler/diagnostics/report.ts';
 import { at, findings } from './finding.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { renderPretty } from '#compiler';
 import type { DiagnosticDetails } from '../../../compiler/diagnostics/diagnostic.ts';
-import { renderPretty } from '../../../compiler/diagnostics/render/pretty.ts';
 import { MAX_FINDINGS_PER_FILE, Report } from '../../../compiler/diagnostics/report.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 import { at, findings, linesOf, marked } from './finding.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '#compiler';
 import { Report } from '../../../compiler/diagnostics/report.ts';
 import { at, findings } from './finding.ts';
 

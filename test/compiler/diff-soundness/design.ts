@@ -1,6 +1,6 @@
 /** A gateway with all that belongs to it, as plain data that random changes and shrinking work on, and its specs. */
 import { stringify } from 'yaml';
-import type { Catalog, LockedBackend } from '../../../compiler/analysis/catalog/catalog.ts';
+import type { Catalog, LockedBackend } from '#compiler';
 import { CORP, OTHER } from './world/authorities.ts';
 import { lockedOffer, OFFERS } from './world/offers.ts';
 

@@ -1,9 +1,10 @@
 /** What goes to a backend with a request, and who may answer there. */
+
+import { createLogger } from '#runtime';
 import { type BackendPlan, canonicalJson, refusedAddress } from '#schemas';
 import { openCredentials } from '../../../runtime/gateway/backends/open-credentials.ts';
 import type { Sender } from '../../../runtime/gateway/backends/sender.ts';
 import type { HttpClient, SentRequest } from '../../../runtime/http/client.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { AUTHORITIES } from './world/authorities.ts';
 import { tokenOfExchange } from './world/hosts.ts';
 

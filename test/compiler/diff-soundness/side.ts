@@ -1,4 +1,6 @@
 /** One bundle as a gateway goes by it: what its code answers to a caller, in a world. */
+
+import { createLogger } from '#runtime';
 import { type BackendPlan, canonicalJson, type GatewayBundle } from '#schemas';
 import { LASTING_RULES } from '../../../runtime/auth/auth-generation.ts';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
@@ -13,7 +15,6 @@ import { visibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import type { Answers } from './comparison.ts';
 import { peersOf, type SentHeaders } from './sent.ts';
 import { CALLER_HEADERS } from './world/callers.ts';

@@ -2,12 +2,11 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffExposures } from '#compiler';
+import { diffExposures, readExposures } from '#compiler';
 import {
   DIFFERENCE_FORMATS,
   DIFFERENCE_RENDERERS,
 } from '../../../compiler/analysis/exposure/difference/render/index.ts';
-import { readExposures } from '../../../compiler/analysis/exposure/read-exposure.ts';
 import { EXPOSURE_RENDERERS } from '../../../compiler/analysis/exposure/render/index.ts';
 import { runs } from '../../support/runs.ts';
 import { EVERYTHING, exposureOf as registryOf } from '../exposure/registry/sample.ts';

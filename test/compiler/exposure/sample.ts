@@ -1,7 +1,6 @@
 /** A gateway that has a bit of everything, and what its backends offer. */
 
-import { compile, type Exposure, readTexts, SourceText } from '#compiler';
-import type { Catalog } from '../../../compiler/analysis/catalog/catalog.ts';
+import { type Catalog, compile, type Exposure, readTexts, SourceText } from '#compiler';
 import { catalogOf, type Offers } from '../../support/gateway-rule.ts';
 
 export const SPECS = `

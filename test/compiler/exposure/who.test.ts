@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Who } from '#compiler';
 import type { Condition } from '../../../compiler/analysis/cedar/access.ts';
-import type { Who } from '../../../compiler/analysis/exposure/exposure.ts';
 import {
   EVERYONE,
   isCoveredBy,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { renderJson } from '#compiler';
 import { renderCompact } from '../../../compiler/diagnostics/render/compact.ts';
 import { renderGithub } from '../../../compiler/diagnostics/render/github.ts';
 import { renderGitlab } from '../../../compiler/diagnostics/render/gitlab.ts';
-import { renderJson } from '../../../compiler/diagnostics/render/json.ts';
 import { renderJunit } from '../../../compiler/diagnostics/render/junit.ts';
 import { renderMarkdown } from '../../../compiler/diagnostics/render/markdown.ts';
 import { renderSarif } from '../../../compiler/diagnostics/render/sarif.ts';

@@ -2,10 +2,10 @@
 import { readFile, symlink } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { UsageError } from '#compiler';
 import { type CheckOptions, check } from '../../../compiler/commands/check.ts';
 import type { Output } from '../../../compiler/commands/outputs.ts';
 import { FORMATS } from '../../../compiler/diagnostics/render/index.ts';
-import { UsageError } from '../../../compiler/usage-error.ts';
 import { FOREIGN, GROUP } from '../../e2e/specs.ts';
 import { temporaryFolder } from '../../support/process.ts';
 

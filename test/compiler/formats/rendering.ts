@@ -1,5 +1,5 @@
 /** Findings made by hand, so that no rule of the compiler changes what the formats are tested on. */
-import type { DiagnosticCode } from '../../../compiler/diagnostics/codes.ts';
+import type { DiagnosticCode } from '#compiler';
 import {
   type Diagnostic,
   type DiagnosticDetails,

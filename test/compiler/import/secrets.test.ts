@@ -1,7 +1,7 @@
 /** No value of a header, a variable, an argument or a URL reaches anything that an import writes or prints. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UsageError } from '../../../compiler/usage-error.ts';
+import { UsageError } from '#compiler';
 import { temporaryFolder } from '../../support/process.ts';
 import { imported } from './imported.ts';
 

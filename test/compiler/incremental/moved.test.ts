@@ -2,7 +2,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCompiler } from '../../../compiler/incremental/compiler.ts';
+import { createCompiler } from '#compiler';
 import { compileSources, loadProject } from '../../../compiler/index.ts';
 import { gatewayFile } from '../../support/gateway-specs.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';

@@ -1,6 +1,6 @@
 /** What a compiler that runs on does not do again. */
 import { expect, test } from 'vitest';
-import { type Compiler, createCompiler } from '../../../compiler/incremental/compiler.ts';
+import { type Compiler, createCompiler } from '#compiler';
 import { type Compilation, SourceText } from '../../../compiler/index.ts';
 import { FILES, type Files } from './edits.ts';
 

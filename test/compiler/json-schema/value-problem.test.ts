@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { valueProblem } from '../../../compiler/analysis/json-schema/value-problem.ts';
+import { valueProblem } from '#compiler';
 import { listReadings } from '../../../compiler/rules/support/readings.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 

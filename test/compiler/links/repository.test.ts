@@ -1,8 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { findFiles, loadProject } from '#compiler';
 import { loadCatalog } from '../../../compiler/project/catalog-file.ts';
-import { loadProject } from '../../../compiler/project/load-project.ts';
-import { findFiles } from '../../../compiler/source/find-files.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 const LEADS_OUT = expect.objectContaining({ message: expect.stringContaining('the link leads out of the repository') });

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { writeFiles } from '../../../compiler/emit/write-files.ts';
+import { writeFiles } from '#compiler';
 import { temporaryFolder } from '../../support/process.ts';
 
 test('a folder that is a link out of the target is refused, and nothing is written behind it', async () => {

@@ -3,9 +3,9 @@
  * they were, and applying them again changed nothing.
  */
 import { expect, test } from 'vitest';
+import type { Manifest } from '#compiler';
 import { withDefaults } from '../../../compiler/emit/manifests/defaults/defaults.ts';
 import { canonicalQuantity } from '../../../compiler/emit/manifests/defaults/quantity.ts';
-import type { Manifest } from '../../../compiler/emit/manifests/manifest.ts';
 
 type Fields = { readonly [field: string]: unknown };
 

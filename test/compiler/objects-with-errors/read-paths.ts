@@ -1,7 +1,7 @@
 /** What a rule reads of an object, recorded by proxies of the test's own. */
 import type { Inventory, Resource } from '../../../compiler/resolve/inventory.ts';
 import { Inventory as Objects } from '../../../compiler/resolve/inventory.ts';
-import type { Rule } from '../../../compiler/rules/rule.ts';
+import type { Rule } from '../../../compiler/rules/index.ts';
 import type { Path } from '../mutated-specs/sites.ts';
 
 const ALL = '*';

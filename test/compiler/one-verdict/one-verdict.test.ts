@@ -12,10 +12,10 @@ import {
   findFiles,
   readSources,
   readTexts,
+  type Sources,
   SourceText,
 } from '#compiler';
 import { chooseExitCode } from '../../../compiler/commands/compile-paths.ts';
-import type { Sources } from '../../../compiler/source/read-sources.ts';
 import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../../e2e/specs.ts';
 import { runLintel } from '../../support/lintel.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { SourceText } from '#compiler';
 import { commentsInCode } from '../../../compiler/policy/code-comments.ts';
 import { commentDirectives } from '../../../compiler/policy/comments.ts';
-import { SourceText } from '../../../compiler/source/source-text.ts';
 
 test.each([
   ['a line', 'const a = 1; // one', ['// one']],

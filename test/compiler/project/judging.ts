@@ -1,6 +1,5 @@
 /** Texts judged by a project, as lines that a table can hold. */
-import { type Compilation, compile, readTexts, SourceText } from '#compiler';
-import type { Catalog } from '../../../compiler/analysis/catalog/catalog.ts';
+import { type Catalog, type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { DEFAULT_LINT_OPTIONS, type LintOptions } from '../../../compiler/policy/project.ts';
 
 export interface JudgingOptions {

@@ -1,10 +1,8 @@
 /** What `lintel.yaml` may say, where it is found, and what is said about mistakes in it. */
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { ConfigurationError } from '../../../compiler/project/configuration-error.ts';
+import { ConfigurationError, loadProject, UsageError } from '#compiler';
 import { findSources } from '../../../compiler/project/find-sources.ts';
-import { loadProject } from '../../../compiler/project/load-project.ts';
-import { UsageError } from '../../../compiler/usage-error.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 /** The mistakes in a lintel.yaml, as `2:3 LNT1003 the message (the fix)`. */

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { CODES } from '#compiler';
-import type { DiagnosticCode } from '../../../compiler/diagnostics/codes.ts';
-import type { Severity } from '../../../compiler/diagnostics/diagnostic.ts';
+import { CODES, type DiagnosticCode, type Severity } from '#compiler';
 import { PROFILE_VERSIONS, parseProfile, resolveWeight } from '../../../compiler/policy/profiles.ts';
 
 const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[DiagnosticCode]][];

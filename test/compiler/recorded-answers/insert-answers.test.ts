@@ -1,9 +1,9 @@
 /** Where recorded answers stand in the text of a file with tests. */
 import { expect, test } from 'vitest';
+import { SourceText } from '#compiler';
 import type { ToolAnswer, WorkflowExpectation, WorkflowTestFile } from '#schemas';
 import { readText } from '../../../compiler/source/read-text.ts';
 import type { SourceDocument } from '../../../compiler/source/source-document.ts';
-import { SourceText } from '../../../compiler/source/source-text.ts';
 import { insertAnswers } from '../../../compiler/workflow-tests/record/insert-answers.ts';
 
 const ANSWERS = new Map<string, readonly ToolAnswer[]>([

@@ -113,6 +113,6 @@ test.each<[type: string, fallback: string, isAccepted: boolean]>([
 ])('a default of type %s may be %s: %s', (type, fallback, isAccepted) => {
   const property = `{ type: ${type}, description: d, value: v, default: ${fallback} }`;
   const spec = `{ name: w, steps: [], output: { properties: { a: ${property} } } }`;
-  const found = judge(compositeOutput, object('VirtualMCPCompositeToolDefinition', spec));
+  const found = judge('compositeOutput', object('VirtualMCPCompositeToolDefinition', spec));
   expect(found.length === 0, found.join()).toBe(isAccepted);
 });

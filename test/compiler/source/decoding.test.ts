@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '#compiler';
 import { decode } from '../../../compiler/source/decode.ts';
 import { line } from './reading.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
+import { readTexts, SourceText } from '#compiler';
 import { readEmbedded } from '../../../compiler/source/embedded-text.ts';
-import { readTexts } from '../../../compiler/source/read-sources.ts';
 import type { SourceDocument } from '../../../compiler/source/source-document.ts';
-import { SourceText } from '../../../compiler/source/source-text.ts';
 
 const CONFIG = 'sources:\n  - name: a\n';
 const NAME = ['sources', 0, 'name'];

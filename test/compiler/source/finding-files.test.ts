@@ -2,9 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findFiles } from '../../../compiler/source/find-files.ts';
-import { findLine, readSources } from '../../../compiler/source/read-sources.ts';
-import { UsageError } from '../../../compiler/usage-error.ts';
+import { findFiles, findLine, readSources, UsageError } from '#compiler';
 import { line } from './reading.ts';
 
 let cwd: string;

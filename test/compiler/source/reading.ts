@@ -1,8 +1,7 @@
-import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import { type Diagnostic, SourceText } from '#compiler';
 import type { ReadResult } from '../../../compiler/source/read-result.ts';
 import { readText } from '../../../compiler/source/read-text.ts';
 import type { SourceDocument } from '../../../compiler/source/source-document.ts';
-import { SourceText } from '../../../compiler/source/source-text.ts';
 
 /** Reads a text as the file `a.yaml`, or as whatever it is called. */
 export function read(text: string, file = 'a.yaml'): ReadResult {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { SourceText } from '#compiler';
 import { secretLines } from '../../../compiler/source/secret-lines.ts';
-import { SourceText } from '../../../compiler/source/source-text.ts';
 
 test.each<[name: string, text: string, lines: number[]]>([
   ['no Secret', 'kind: ConfigMap\ndata:\n  a: Secret\n', []],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearest } from '../../../compiler/text/nearest.ts';
+import { nearest } from '#compiler';
 
 const ROWS: readonly (readonly [word: string, candidates: readonly string[], expected: string | undefined])[] = [
   ['nmae', ['type', 'name'], 'name'],

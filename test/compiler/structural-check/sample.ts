@@ -1,6 +1,6 @@
 /** Values that mostly satisfy a schema, and damage to them. */
 import fc from 'fast-check';
-import type { StructuralSchema } from '../../../schemas/generate/structural-schema.ts';
+import type { StructuralSchema } from '#schemas';
 
 /** Below this depth optional fields are left out, so that samples stay small. */
 const MAX_DEPTH = 6;

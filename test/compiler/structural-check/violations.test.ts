@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { StructuralSchema } from '#schemas';
 import { checkStructure, type Violation } from '../../../compiler/check/structural.ts';
-import type { StructuralSchema } from '../../../schemas/generate/structural-schema.ts';
 
 const text: StructuralSchema = { type: 'string' };
 const secret: StructuralSchema = {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { SourceText } from '#compiler';
 import { readPlainYaml } from '../../../compiler/source/plain-yaml/read-plain-yaml.ts';
 import { readFullYaml } from '../../../compiler/source/read-full-yaml.ts';
 import { readYaml } from '../../../compiler/source/read-yaml.ts';
 import type { Path, SourceDocument } from '../../../compiler/source/source-document.ts';
-import { SourceText } from '../../../compiler/source/source-text.ts';
 
 /**
  * Reads a text with both readers. They must give the same documents, values, keys in the same order, and places.

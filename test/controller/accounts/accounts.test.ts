@@ -1,7 +1,7 @@
 /** In whose name Secrets are read, over real HTTP. */
 import { expect, test } from 'vitest';
 import { Accounts, type AccountsOptions } from '../../../controller/cluster/accounts.ts';
-import { createKubeClient } from '../../../controller/kube/client.ts';
+import { createKubeClient } from '../../../controller/kube/index.ts';
 import { startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { source } from '../forge/telling.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { differences, isSame } from '../../../controller/apply/difference.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 
 const object = (fields: object, kind = 'Deployment', metadata: object = {}): KubeObject => ({
   apiVersion: 'v1',

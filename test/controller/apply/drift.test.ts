@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forCache, isOurChange } from '../../../controller/apply/drift.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { AppliedCluster, configMapOf, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
 
 const revision = (description: string) =>

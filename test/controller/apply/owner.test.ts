@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OWNABLE_KINDS } from '../../../controller/apply/owner.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { AppliedCluster, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
 
 const NAMED = { namespace: NAMESPACE, name: 'gateways' };

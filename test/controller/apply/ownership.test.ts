@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { AppliedCluster, configMapOf, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
 
 const settings = (data: { readonly [key: string]: string }) => outcomeOf({ objects: [configMapOf('settings', data)] });

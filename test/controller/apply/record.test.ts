@@ -6,7 +6,7 @@ import {
   withActivation,
   withActivations,
 } from '../../../controller/apply/record.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 
 interface Unit {
   readonly digest: string;

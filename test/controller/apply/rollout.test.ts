@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evaluateDeployment } from '../../../controller/apply/deployment-health.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { PodReport } from '../../../controller/pods/report.ts';
 
 const NEW = 'sha256:new';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forCache, isOurChange } from '../../../controller/apply/drift.ts';
 import { mergePatch, withSpec } from '../../../controller/apply/whole-spec.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { AppliedCluster, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
 
 const gateway = (spec: object): KubeObject => ({

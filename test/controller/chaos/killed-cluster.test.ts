@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { clusterDestination } from '../../../controller/apply/cluster-destination.ts';
 import { SourceStore } from '../../../controller/cluster/source-store.ts';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
-import type { KubeObject, ObjectKey } from '../../../controller/kube/types.ts';
+import type { KubeObject, ObjectKey } from '../../../controller/kube/index.ts';
 import { createReconcileCache } from '../../../controller/reconcile/cache.ts';
 import type { ObservedSource, ReconcileContext } from '../../../controller/reconcile/context.ts';
 import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';

@@ -3,8 +3,7 @@
  * that it should, and stores statuses as they were written. Needs `KUBEBUILDER_ASSETS`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKubeClient, type OwnKubeClient } from '../../../controller/kube/client.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import { createKubeClient, type KubeObject, type OwnKubeClient } from '../../../controller/kube/index.ts';
 import { sourceStatus } from '../../../controller/status/source-status.ts';
 import { writeStatus } from '../../../controller/status/write-status.ts';
 import { crds } from '../../support/kube-api/index.ts';

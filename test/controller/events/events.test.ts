@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EventRecorder } from '../../../controller/kube/events.ts';
-import { KubeError } from '../../../controller/kube/kube-error.ts';
-import type { KubeObject, ObjectKey } from '../../../controller/kube/types.ts';
+import { EventRecorder, KubeError, type KubeObject, type ObjectKey } from '../../../controller/kube/index.ts';
 import { TestClock } from '../../support/test-clock.ts';
 
 const SOURCE = {

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createKubeClient, type KubeClientOptions, type OwnKubeClient } from '../../../controller/kube/client.ts';
-import type { Clock } from '../../../controller/kube/clock.ts';
-import type { KubeConfig } from '../../../controller/kube/config.ts';
-import { KubeError } from '../../../controller/kube/kube-error.ts';
-import { RateLimit } from '../../../controller/kube/rate-limit.ts';
+import {
+  type Clock,
+  createKubeClient,
+  type KubeClientOptions,
+  type KubeConfig,
+  KubeError,
+  type OwnKubeClient,
+  RateLimit,
+} from '../../../controller/kube/index.ts';
 import { type RawHandler, type RawServer, startRawServer } from '../../support/raw-server.ts';
 import { TestClock } from '../../support/test-clock.ts';
 

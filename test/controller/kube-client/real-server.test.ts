@@ -1,9 +1,12 @@
 /** Client, cache and election against a real API server, where `KUBEBUILDER_ASSETS` names its folder. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ListWatch } from '../../../controller/kube/cache.ts';
-import { createKubeClient, type OwnKubeClient } from '../../../controller/kube/client.ts';
-import { LeaderElection } from '../../../controller/kube/election.ts';
-import { EventRecorder } from '../../../controller/kube/events.ts';
+import {
+  createKubeClient,
+  EventRecorder,
+  LeaderElection,
+  ListWatch,
+  type OwnKubeClient,
+} from '../../../controller/kube/index.ts';
 import { ASSETS, type RealApi, startRealApi } from '../../support/kube-api/real.ts';
 import { eventually } from '../../support/process.ts';
 

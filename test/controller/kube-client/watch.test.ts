@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createKubeClient } from '../../../controller/kube/client.ts';
+import { createKubeClient, type WatchEvent } from '../../../controller/kube/index.ts';
 import { LineTooLongError, splitLines } from '../../../controller/kube/lines.ts';
-import type { WatchEvent } from '../../../controller/kube/types.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };

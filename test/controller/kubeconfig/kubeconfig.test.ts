@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type KubeConfig, loadKubeConfig } from '../../../controller/kube/config.ts';
-import { KubeConfigError } from '../../../controller/kube/config-error.ts';
+import { type KubeConfig, KubeConfigError, loadKubeConfig } from '../../../controller/kube/index.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { TestClock } from '../../support/test-clock.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';

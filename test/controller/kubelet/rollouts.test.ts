@@ -1,6 +1,6 @@
 /** The players of a cluster, against the API server of tests and, with `KUBEBUILDER_ASSETS`, against the real one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { ApiClient, type Connection, startKubeApi } from '../../support/kube-api/index.ts';
 import { ASSETS, startRealApi } from '../../support/kube-api/real.ts';
 import { type Kubelet, startKubelet } from '../../support/kubelet.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type ElectionEvent, LeaderElection } from '../../../controller/kube/election.ts';
-import { KubeError } from '../../../controller/kube/kube-error.ts';
-import type { KubeClient, KubeObject } from '../../../controller/kube/types.ts';
+import {
+  type ElectionEvent,
+  type KubeClient,
+  KubeError,
+  type KubeObject,
+  LeaderElection,
+} from '../../../controller/kube/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 
 type LeaseClient = Pick<KubeClient, 'get' | 'create' | 'replace'>;

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CacheEvent, ListWatch } from '../../../controller/kube/cache.ts';
-import { KubeError } from '../../../controller/kube/kube-error.ts';
-import type { KubeClient, KubeObject, ListOptions, WatchEvent } from '../../../controller/kube/types.ts';
+import {
+  type CacheEvent,
+  type KubeClient,
+  KubeError,
+  type KubeObject,
+  type ListOptions,
+  ListWatch,
+  type WatchEvent,
+} from '../../../controller/kube/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 
 const TYPE = { apiVersion: 'v1', kind: 'ConfigMap' };

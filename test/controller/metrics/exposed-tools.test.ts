@@ -1,6 +1,6 @@
 /** How many tools callers reach: from an exposure to numbers, and from runs to `/metrics`. */
 import { expect, test } from 'vitest';
-import type { Exposure } from '../../../compiler/analysis/exposure/exposure.ts';
+import type { Exposure } from '#compiler';
 import { sourceMetrics } from '../../../controller/cluster/source-metrics.ts';
 import { countExposedTools, type ToolCount } from '../../../controller/compile/exposed-tools.ts';
 import { ControllerMetrics } from '../../../controller/observe/metrics.ts';

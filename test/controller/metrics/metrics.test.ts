@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { sourceMetrics } from '../../../controller/cluster/source-metrics.ts';
-import { WorkQueue } from '../../../controller/kube/queue.ts';
+import { WorkQueue } from '../../../controller/kube/index.ts';
 import { InternalServer } from '../../../controller/observe/internal-server.ts';
 import { ListenError } from '../../../controller/observe/listen-error.ts';
 import { ControllerMetrics } from '../../../controller/observe/metrics.ts';

@@ -1,6 +1,6 @@
 /** What a cluster goes through while the controller works: bad days of the API server, and people. */
 import fc from 'fast-check';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { type ControllerWorld, NAMESPACE, TYPES } from '../../support/controller-world.ts';
 import type { ApiRequest } from '../../support/kube-api/request.ts';
 

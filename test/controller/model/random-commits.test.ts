@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { ControllerWorld, NAMESPACE, SOURCE, TYPES } from '../../support/controller-world.ts';
 import { anyDisturbance, type Disturbance, disturb } from './disturbances.ts';
 import { anyChange, type Change, changed, FIRST, filesOf, keyOf, Model, type Tree } from './repository-model.ts';

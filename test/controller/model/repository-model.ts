@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { compile, generateManifests, readTexts, SourceText } from '#compiler';
 import { VERSION } from '#schemas';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { NAMESPACE } from '../../support/controller-world.ts';
 import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
 

@@ -2,8 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { GroupMembers } from '../../../controller/cluster/group-members.ts';
 import { formatWorkloadKey } from '../../../controller/cluster/workload-status.ts';
-import { createKubeClient } from '../../../controller/kube/client.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import { createKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
 import { crds, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { FilledCache } from '../../support/object-cache.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';

@@ -1,7 +1,7 @@
 /** The checker itself: every invariant is broken once on purpose. */
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '#schemas';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
 
 interface Given {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { FoundDiagnostic } from '../../../controller/compile/outcome.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { UnitState } from '../../../controller/reconcile/destination.ts';
 import { diagnosticsText } from '../../../controller/status/diagnostics-text.ts';
 import {

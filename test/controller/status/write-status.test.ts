@@ -1,7 +1,6 @@
 /** The writer against an API server: what is sent, what stays, and objects that are gone meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createKubeClient, type OwnKubeClient } from '../../../controller/kube/client.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import { createKubeClient, type KubeObject, type OwnKubeClient } from '../../../controller/kube/index.ts';
 import { gatewayStatus, ownGatewayStatus } from '../../../controller/status/gateway/gateway-status.ts';
 import { writeStatus } from '../../../controller/status/write-status.ts';
 import { crds, type KubeApi, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { receiveWebhooks } from '../../../controller/cluster/webhooks.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { createLogger } from '../../../controller/observe/log.ts';
 import { digestOfVersion, World } from '../../support/reconcile-world.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WorkQueue, type WorkQueueOptions } from '../../../controller/kube/queue.ts';
+import { WorkQueue, type WorkQueueOptions } from '../../../controller/kube/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 
 interface Run {

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { KubeObject, ObjectKey } from '../../../controller/kube/types.ts';
+import type { KubeObject, ObjectKey } from '../../../controller/kube/index.ts';
 import { GATEWAY_PORT } from '../../../schemas/index.ts';
 import { TestRepository, type TreeEntry } from '../../support/git-repository.ts';
 import { GitServer } from '../../support/git-server.ts';

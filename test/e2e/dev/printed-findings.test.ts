@@ -1,8 +1,8 @@
 /** What `lintel dev` prints at each save: errors, and what was not there before. */
 import { expect, test } from 'vitest';
+import type { Diagnostic } from '#compiler';
 import type { Compiled } from '../../../compiler/commands/compile-paths.ts';
 import { PrintedFindings } from '../../../compiler/commands/printed-findings.ts';
-import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
 import { at, findings } from '../../compiler/diagnostics/finding.ts';
 
 /** As a compilation has them. */

@@ -1,7 +1,7 @@
 /** Pods that are real processes of the runtime, from the manifests that the compiler derives. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Manifest } from '#compiler';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { gatewayText, manifestsFor } from '../../compiler/manifests/build.ts';
 import { type KubeApi, startKubeApi } from '../../support/kube-api/index.ts';
 import { type Kubelet, startKubelet } from '../../support/kubelet.ts';

@@ -1,8 +1,8 @@
 /** A runtime that records what it is asked for, and the records. */
 import { readFile, rename } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
+import type { Logger } from '#runtime';
 import type { AuditPlan } from '#schemas';
-import type { Logger } from '../../../runtime/observe/log.ts';
 import { type BundleOptions, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { eventually, temporaryFolder } from '../../support/process.ts';
 

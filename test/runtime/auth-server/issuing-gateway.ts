@@ -1,5 +1,5 @@
 /** A gateway that is its own issuer, with a backend that says which credential it was sent. */
-import { createLogger } from '#runtime';
+import { createLogger, type Logger } from '#runtime';
 import type {
   AuthorizationPlan,
   AuthServerPlan,
@@ -8,7 +8,6 @@ import type {
   TokenProviderPlan,
   UpstreamPlan,
 } from '#schemas';
-import type { Logger } from '../../../runtime/observe/log.ts';
 import { type BundleOptions, backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
 

@@ -1,8 +1,8 @@
 /** A gateway whose authorization server is the one that a spec describes, from the text of the spec to the running program. */
 import { stringify } from 'yaml';
 import { compile, readTexts, SourceText } from '#compiler';
+import type { Logger } from '#runtime';
 import type { AuthServerPlan, GatewayBundle, OutgoingAuthPlan, UpstreamPlan } from '#schemas';
-import type { Logger } from '../../../runtime/observe/log.ts';
 import { type IssuingGateway, issuingPort, startIssuingGateway } from './issuing-gateway.ts';
 
 export interface SpecifiedOptions {

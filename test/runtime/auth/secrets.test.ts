@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLogger } from '#runtime';
 import { readSecret, Secrets } from '../../../runtime/auth/secrets.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 
 const log = createLogger('silent');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import type { CedarAction, CedarPlan, CedarTarget } from '#schemas';
 import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { caller, cedarPlan, type PolicyText } from './plans.ts';
 
 const log = createLogger('silent');

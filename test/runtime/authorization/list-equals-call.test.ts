@@ -1,12 +1,12 @@
 /** Lists show exactly what may be called: on random policies over claims, groups, annotations and arguments. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import type { CedarTarget } from '#schemas';
 import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { PreparedList } from '../../../runtime/gateway/offers/prepared-list.ts';
 import { visibleList } from '../../../runtime/gateway/routing/visible-lists.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { caller, cedarPlan, type PolicyText } from './plans.ts';
 
 const log = createLogger('silent');

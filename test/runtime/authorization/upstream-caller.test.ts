@@ -1,5 +1,6 @@
 import { UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { upstreamCaller } from '../../../runtime/auth/authorization/upstream-caller.ts';
 import {
@@ -8,7 +9,6 @@ import {
   NO_UPSTREAM_TOKENS,
   type UpstreamToken,
 } from '../../../runtime/auth/identity.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { HeldTokens } from '../../support/held-tokens.ts';
 import { cedarPlan } from './plans.ts';
 

@@ -1,5 +1,6 @@
 /** A call that only waits for its next attempt runs nowhere, and its session must not be ended as unused. */
 import { afterEach, expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import type { BackendContext } from '../../../runtime/gateway/backends/context.ts';
 import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
 import { SessionReplay } from '../../../runtime/gateway/backends/session-replay.ts';
@@ -7,7 +8,6 @@ import { StatelessSession } from '../../../runtime/gateway/backends/stateless/st
 import { StreamResponses } from '../../../runtime/gateway/backends/stream-responses.ts';
 import { toHttpTarget } from '../../../runtime/http/exchange.ts';
 import { OURSELVES } from '../../../runtime/mcp/client-traits.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { sendJson, startRawServer } from '../../support/raw-server.ts';
 import { Edge, send } from './harness.ts';
 import { answerTo } from './raw-peer.ts';

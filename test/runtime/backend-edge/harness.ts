@@ -1,3 +1,4 @@
+import { createLogger } from '#runtime';
 import type { BackendPlan, BackendTransport } from '#schemas';
 import type {
   BackendError,
@@ -13,7 +14,6 @@ import {
 } from '../../../runtime/gateway/backends/revision/open-session.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../runtime/http/client.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 
 /** A plan for a backend called `peer`. */
 export function planFor(url: string, transport: BackendTransport = 'streamable-http', timeoutMs = 60_000): BackendPlan {

@@ -1,9 +1,9 @@
 /** `--deny-private-backends`: whatever a bundle says, nothing private is connected to, but for what the operator excepts. */
 import { expect, onTestFinished, test } from 'vitest';
+import { readOptions } from '#runtime';
 import { classifyAddress, type PrivateDenial, refusedAddress, refusedHost } from '#schemas';
 import { createHttpClient } from '../../../runtime/http/client.ts';
 import { requestText } from '../../../runtime/http/request-text.ts';
-import { readOptions } from '../../../runtime/options.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 
 const DENIED: PrivateDenial = { except: ['tools.team.svc', '*.shared.svc.cluster.local', '10.9.9.9'] };

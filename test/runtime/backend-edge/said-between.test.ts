@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Logger } from '#runtime';
 import { readBetween } from '../../../runtime/gateway/backends/messages/said-between.ts';
-import type { Logger } from '../../../runtime/observe/log.ts';
 
 const SECRET = 'hunter2';
 

@@ -2,11 +2,11 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Logger } from '#runtime';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendMonitor } from '../../../runtime/gateway/backends/health/monitor.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
-import type { Logger } from '../../../runtime/observe/log.ts';
 import { eventually } from '../../support/gateway.ts';
 
 const down = (message: string) => new BackendError('b', 'connection_failed', message);

@@ -1,11 +1,11 @@
 /** How soon a backend is read again that says that its lists changed. */
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createLogger } from '#runtime';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendMonitor } from '../../../runtime/gateway/backends/health/monitor.ts';
 import { RefreshBackoff } from '../../../runtime/gateway/backends/health/refresh-backoff.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());

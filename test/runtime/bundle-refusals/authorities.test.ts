@@ -1,8 +1,8 @@
 /** Unusable certificate authorities are reported at the start, and by `/status` and the log when they break later. */
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { loadBundle } from '#runtime';
 import { canonicalJson, type TrustPlan } from '#schemas';
-import { loadBundle } from '../../../runtime/bundle/load.ts';
 import { type BundleOptions, backendPlan, eventually, gatewayBundle, startGateway } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';

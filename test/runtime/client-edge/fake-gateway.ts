@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { createLogger } from '#runtime';
 import { type Listener, type ListenerTimes, startListener } from '../../../runtime/http/listener.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import type { ClientResponder, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
@@ -11,7 +12,6 @@ import {
   type McpEndpointOptions,
 } from '../../../runtime/mcp/streamable-http/endpoint.ts';
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { fakeStatelessCore } from './fake-stateless.ts';
 
 /** What the fake core does with a request of a method. */

@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { type Route, startListener } from '../../../runtime/http/listener.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { eventually } from '../../support/process.ts';
 import { initialize, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
 

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createLogger } from '#runtime';
 import { type Route, startListener } from '../../../runtime/http/listener.ts';
 import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { headersOf, textOf } from '../stateless-edge/requests.ts';
 import { type Gateway, initialize, open, startGateway } from './fake-gateway.ts';
 

@@ -3,6 +3,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
+import { createLogger, type Logger } from '#runtime';
 import type { AuthorizationPlan, BackendPlan, OptimizerPlan } from '#schemas';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
@@ -10,7 +11,6 @@ import { createRequestHandler } from '../../../runtime/gateway/sessions/requests
 import { createStatelessHandler } from '../../../runtime/gateway/stateless/requests.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
 import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http/endpoint.ts';
-import { createLogger, type Logger } from '../../../runtime/observe/log.ts';
 import { FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { atOnce, bearer, type FakeToken } from './tokens.ts';
 

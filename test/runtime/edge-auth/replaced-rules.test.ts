@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createLogger } from '#runtime';
 import type { IncomingAuthPlan, TokenAuthPlan } from '#schemas';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
@@ -10,7 +11,6 @@ import { Callers } from '../../../runtime/callers.ts';
 import { NOBODY } from '../../../runtime/gateway/backends/sender.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { subscribe } from '../../../runtime/gateway/stateless/subscription.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import {
   backendPlan,
   eventually,

@@ -1,8 +1,8 @@
 /** A gateway that has just started: calls wait for those backends only that have a say in where their name leads. */
 import { expect, onTestFinished, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan, gatewayBundle, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { type Item, NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
 import { sameLists } from '../../../runtime/gateway/offers/same-lists.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan, eventually, FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 

@@ -1,9 +1,9 @@
 /** On a loopback address, pages that tell what runs are for this machine: a name that was rebound to it gets nothing. */
 import { get } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { internalRoutes as ofGateway } from '../../../runtime/http/internal-routes.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { internalRoutes as ofRegistry } from '../../../runtime/registry/internal-routes.ts';
 
 const PAGES = {

@@ -1,12 +1,12 @@
 /** Backends that answer callers only: who finds out what they offer, and when. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createLogger } from '#runtime';
 import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { getSessionKey, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/callers/caller-discovery.ts';
 import { NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';

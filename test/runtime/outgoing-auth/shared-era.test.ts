@@ -1,12 +1,12 @@
 /** Many callers find out together how a backend speaks: what one of them is refused is not what the others get. */
 import { expect, onTestFinished, test } from 'vitest';
+import { createLogger } from '#runtime';
 import type { Credential } from '../../../runtime/auth/outgoing/credential.ts';
 import { CredentialError } from '../../../runtime/auth/outgoing/credential.ts';
 import { withCredential } from '../../../runtime/auth/outgoing/credential-sender.ts';
 import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
 import { createBackendSession } from '../../../runtime/gateway/backends/revision/open-session.ts';
 import { createHttpClient } from '../../../runtime/http/client.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { BACKEND_KINDS, startBackend } from './harness.ts';
 

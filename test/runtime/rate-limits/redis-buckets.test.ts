@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { createLimit } from '../../../runtime/gateway/limits/limit.ts';
 import { RedisBuckets } from '../../../runtime/gateway/limits/redis-buckets.ts';
 import { TAKE } from '../../../runtime/gateway/limits/take-script.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { RedisKeys } from '../../../runtime/redis/keys.ts';
 import { Redis } from '../../../runtime/redis/redis.ts';
 import { RedisScript } from '../../../runtime/redis/script.ts';

@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLogger } from '../../../runtime/observe/log.ts';
+import { createLogger } from '#runtime';
 import { SharedHosts } from '../../../runtime/workers/shared-hosts.ts';
 import { WorkerProcess } from '../../../runtime/workers/worker-process.ts';
 import { backendPlan, gatewayBundle } from '../../support/gateway.ts';

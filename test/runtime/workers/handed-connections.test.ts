@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { startHanded } from '../../../runtime/http/listener.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 
 test('connections that are handed over have the time limits of others, and may be half closed', async () => {
   const handed = startHanded({

@@ -3,8 +3,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { readOptions } from '#runtime';
 import { canonicalJson } from '#schemas';
-import { readOptions } from '../../../runtime/options.ts';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
 import { childProcesses, killChildren } from '../../support/child-processes.ts';
 import { backendPlan, eventually, gatewayBundle } from '../../support/gateway.ts';

@@ -1,5 +1,6 @@
 /** What callers may take of a gateway with workflows that run, and with those that wait for them. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import type { ServedWorkflow } from '../../../runtime/gateway/routing/served-workflows.ts';
 import type { WorkflowClient } from '../../../runtime/gateway/workflow/client.ts';
 import type { StateOwner } from '../../../runtime/gateway/workflow/sealed-state.ts';
@@ -8,7 +9,6 @@ import { WaitingRuns } from '../../../runtime/gateway/workflow/waiting-runs.ts';
 import { MAX_RUNNING, MAX_RUNNING_OF_ONE, Workflows } from '../../../runtime/gateway/workflow/workflows.ts';
 import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { workflow } from './support.ts';
 
 const closing: { close(): void }[] = [];

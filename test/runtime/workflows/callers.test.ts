@@ -1,12 +1,12 @@
 /** Workflows under policies: the name of the workflow decides, and an answer belongs to who was asked. */
 import { expect, onTestFinished, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { createRequestHandler } from '../../../runtime/gateway/sessions/requests.ts';
 import { createStatelessHandler } from '../../../runtime/gateway/stateless/requests.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
 import { createMcpEndpoint } from '../../../runtime/mcp/streamable-http/endpoint.ts';
-import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan, FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';

@@ -2,8 +2,8 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { presentTool } from '#schemas';
 import { findCompileError } from '../../../schemas/bundle/output-schema.ts';
-import { presentTool } from '../../../schemas/bundle/presented-item.ts';
 
 type Schema = { readonly [keyword: string]: unknown };
 

@@ -1,5 +1,5 @@
 /** What counts of a cluster when all is at rest: everything but times, and how often something was tried. */
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { type ControllerWorld, NAMESPACE, TYPES } from '../controller-world.ts';
 
 export function keyOf({ kind, metadata }: KubeObject): string {

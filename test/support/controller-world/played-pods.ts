@@ -4,7 +4,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import { DIGEST_ANNOTATION, INTERNAL_PORT } from '#schemas';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { KubeApi } from '../kube-api/index.ts';
 import { type ContainerState, podStatus } from '../kubelet/container-state.ts';
 import { deploymentStatus, HASH_LABEL, nextStep } from '../kubelet/rollout.ts';

@@ -10,10 +10,14 @@ import { SourceStore } from '../../../controller/cluster/source-store.ts';
 import { WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
 import { ClusterInputs, findNamespaces } from '../../../controller/cluster-inputs/cluster-inputs.ts';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
-import { createKubeClient, type OwnKubeClient } from '../../../controller/kube/client.ts';
-import { type Clock, systemClock } from '../../../controller/kube/clock.ts';
-import { KubeError } from '../../../controller/kube/kube-error.ts';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import {
+  type Clock,
+  createKubeClient,
+  KubeError,
+  type KubeObject,
+  type OwnKubeClient,
+  systemClock,
+} from '../../../controller/kube/index.ts';
 import { PodReader } from '../../../controller/pods/pod-reader.ts';
 import { createReconcileCache, type ReconcileCache } from '../../../controller/reconcile/cache.ts';
 import type { ObservedSource, ReconcileContext, Repository } from '../../../controller/reconcile/context.ts';

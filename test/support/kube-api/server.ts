@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse as parseYaml } from 'yaml';
-import type { KubeObject, ObjectKey, ObjectType } from '../../../controller/kube/types.ts';
+import type { KubeObject, ObjectKey, ObjectType } from '../../../controller/kube/index.ts';
 import { type Authorize, identify, type Tokens, userOf } from './access.ts';
 import { ApiError, badRequest } from './api-error.ts';
 import { Clock } from './clock.ts';

@@ -1,5 +1,5 @@
 /** How a pod's container is, and the `status` that tells it. */
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { JsonObject } from '../kube-api/json.ts';
 import type { Container } from './pod-files.ts';
 

@@ -1,5 +1,5 @@
 /** All objects of a type, kept up to date by list and watch: the part of an informer that a player in a test needs. */
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { ApiClient } from '../kube-api/client.ts';
 
 /** How long to wait before asking again after a failure; milliseconds. */

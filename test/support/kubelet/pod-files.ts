@@ -1,7 +1,7 @@
 /** What a pod sees of ConfigMaps and Secrets: files of its volumes, below a folder that stands for its root, and its environment. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { ApiClient } from '../kube-api/client.ts';
 
 interface Item {

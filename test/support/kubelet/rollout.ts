@@ -1,6 +1,6 @@
 /** What a Deployment wants of its pods now: the arithmetic of the Deployment controller. */
 import { createHash } from 'node:crypto';
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import { canonical, type JsonObject, type JsonValue } from '../kube-api/json.ts';
 
 export const HASH_LABEL = 'pod-template-hash';

@@ -1,5 +1,5 @@
 /** A pod whose container is a real process of ours, on a loopback address of its own. */
-import type { KubeObject } from '../../../controller/kube/types.ts';
+import type { KubeObject } from '../../../controller/kube/index.ts';
 import type { ApiClient } from '../kube-api/client.ts';
 import { type Program, start, type TemporaryFolder, temporaryFolder } from '../process.ts';
 import type { ContainerState } from './container-state.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CODES } from '../../../../compiler/diagnostics/codes.ts';
+import { CODES } from '#compiler';
 
 const README = readFileSync(join(import.meta.dirname, '../../../../compiler/cdk8s/README.md'), 'utf8');
 const ROWS = [...README.matchAll(/^\| (LNT\d{4} \S+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, code, how, why]) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Diagnostic } from '../../../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '#compiler';
 import { secretsOfSeveralGateways } from '../../../../compiler/rules/gateway/secrets-of-several-gateways.ts';
 import { shownSecrets } from '../../../../compiler/rules/gateway/shown-secrets.ts';
 import { models, object } from '../../../support/gateway-rule.ts';

@@ -1,11 +1,11 @@
 /** Authenticators with their surroundings, and requests as they reach them. */
 import type { IncomingMessage } from 'node:http';
+import { createLogger, type Logger } from '#runtime';
 import type { TokenAuthPlan, TokenProviderPlan } from '#schemas';
 import type { Identity } from '../../../../runtime/auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../../../runtime/auth/incoming/authenticator.ts';
 import { createAuthenticator } from '../../../../runtime/auth/incoming/create-authenticator.ts';
 import { Secrets } from '../../../../runtime/auth/secrets.ts';
-import { createLogger, type Logger } from '../../../../runtime/observe/log.ts';
 import type { IdentityProvider } from '../../../support/identity-provider.ts';
 
 export const AUDIENCE = 'gateway';

@@ -1,8 +1,8 @@
 /** When keys are fetched: in the background, once at a time, again after failures, and seldom for unknown ones. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLogger } from '#runtime';
 import { type FetchedKeys, KeySource } from '../../../../runtime/auth/incoming/key-source.ts';
 import type { VerificationKey } from '../../../../runtime/auth/incoming/verification-keys.ts';
-import { createLogger } from '../../../../runtime/observe/log.ts';
 
 const key = (fingerprint: string): VerificationKey => ({
   resolve: (() => Promise.reject(new Error('not asked for'))) as never,

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import type { IncomingAuthPlan, ResourceMetadataPlan } from '#schemas';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
 import { createAuthenticator } from '../../../../runtime/auth/incoming/create-authenticator.ts';
 import { metadataRoutes } from '../../../../runtime/auth/incoming/resource-metadata.ts';
 import { Secrets } from '../../../../runtime/auth/secrets.ts';
-import { createLogger } from '../../../../runtime/observe/log.ts';
 import { attemptWith, authPlan, Gate } from './harness.ts';
 
 const PLAN: ResourceMetadataPlan = {

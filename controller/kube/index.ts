@@ -1,0 +1,13 @@
+/** The client of the API server, as the rest of the controller and its tests may use it. */
+export { type CacheEvent, ListWatch } from './cache.ts';
+export { createKubeClient, type KubeClientOptions, type OwnKubeClient } from './client.ts';
+export { type Clock, systemClock } from './clock.ts';
+export { type KubeConfig, loadKubeConfig } from './config.ts';
+export { KubeConfigError } from './config-error.ts';
+export { type ElectionEvent, LeaderElection } from './election.ts';
+export { EventRecorder } from './events.ts';
+export { KubeError } from './kube-error.ts';
+export { WorkQueue, type WorkQueueOptions } from './queue.ts';
+export { RateLimit } from './rate-limit.ts';
+export { collectionPath, objectPath } from './resource-path.ts';
+export type { KubeClient, KubeObject, ListOptions, ObjectKey, ObjectMeta, ObjectType, WatchEvent } from './types.ts';

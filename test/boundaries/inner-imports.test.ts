@@ -1,0 +1,32 @@
+/**
+ * Tests ask a room what it does through its public functions, so that moving a file of a room breaks none. Public are the `index.ts` of a
+ * room and those of the folders in it. The share of test files that import other files of a room may only go down.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../support/process.ts';
+
+const ROOMS = new Set(['schemas', 'compiler', 'runtime', 'bridge', 'controller', 'git', 'search', 'util', 'testing']);
+
+/** Lower it with each file that needs none any more. */
+const MOST_PERCENT = 40;
+
+test(`at most ${MOST_PERCENT} of 100 test files import inner files of a room`, () => {
+  const files = globSync('test/**/*.test.ts', { cwd: ROOT, exclude: path => path.includes('node_modules') });
+  expect(files.length).toBeGreaterThan(1_000);
+  const inner = files.filter(file => importedFiles(file).some(isInner));
+  const percent = (100 * inner.length) / files.length;
+  expect(percent).toBeLessThanOrEqual(MOST_PERCENT);
+});
+
+function importedFiles(file: string): readonly string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)['"](\.[^'"]+)['"]/g)].map(([, specifier = '']) =>
+    posix.join(posix.dirname(file), specifier),
+  );
+}
+
+function isInner(file: string): boolean {
+  return ROOMS.has(file.split('/')[0] ?? '') && posix.basename(file) !== 'index.ts';
+}
