@@ -1,0 +1,95 @@
+/** Opens what the parts of the controller share: the client of the API server, work queues and the election of a leader. */
+import { VERSION } from '#schemas';
+import type { CacheEvent } from '../kube/cache.ts';
+import { createKubeClient, type OwnKubeClient } from '../kube/client.ts';
+import type { KubeConfig } from '../kube/config.ts';
+import { type ElectionEvent, LeaderElection } from '../kube/election.ts';
+import { WorkQueue } from '../kube/queue.ts';
+import type { RateLimit } from '../kube/rate-limit.ts';
+import type { ObjectType } from '../kube/types.ts';
+import type { Logger } from '../observe/log.ts';
+import type { ControllerMetrics } from '../observe/metrics.ts';
+import type { ClusterOptions } from '../options.ts';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import { describeError } from './describe-error.ts';
+import { NAME } from './names.ts';
+
+/** Warnings of the API server that are logged, each once. */
+const MAX_WARNINGS = 1_000;
+
+/** What each connection reports to. */
+export interface Observers {
+  readonly config: KubeConfig;
+  readonly metrics: ControllerMetrics;
+  readonly log: Logger;
+}
+
+export function openClient(rateLimit: RateLimit | undefined, { config, metrics, log }: Observers): OwnKubeClient {
+  const seenWarnings = new Set<string>();
+  return createKubeClient(config, {
+    userAgent: `${NAME}/${VERSION}`,
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    onRequest: request => metrics.request(request),
+    onWarning: text => {
+      if (seenWarnings.has(text) || seenWarnings.size > MAX_WARNINGS) return;
+      seenWarnings.add(text);
+      log.warn({ warning: text }, 'the API server warns');
+    },
+  });
+}
+
+export function openQueue(
+  name: string,
+  concurrency: number,
+  work: (key: string, signal: AbortSignal) => Promise<number | undefined>,
+  { metrics, log }: Observers,
+): WorkQueue {
+  let queue: WorkQueue | undefined;
+  const idle = { depth: 0, active: 0, unfinished: { totalSeconds: 0, longestSeconds: 0 } };
+  const hooks = metrics.queue(name, concurrency, () => queue ?? idle);
+  queue = new WorkQueue({
+    concurrency,
+    work,
+    hooks,
+    onError: (key, error, retryMs) => {
+      const { reason, stack } = error as Partial<ReconcileError>;
+      const isExpected = error instanceof ReconcileError;
+      log.warn(
+        { queue: name, key, reason, error: describeError(error), retryMs, ...(isExpected ? {} : { stack }) },
+        'failed; requeued',
+      );
+    },
+  });
+  return queue;
+}
+
+/** Undefined where one process runs alone. */
+export function openElection(
+  client: OwnKubeClient,
+  leaderElection: ClusterOptions['leaderElection'],
+  { config, metrics, log }: Observers,
+): LeaderElection | undefined {
+  if (leaderElection === undefined) return undefined;
+  metrics.leading(NAME, false);
+  return new LeaderElection({
+    client,
+    namespace: leaderElection.namespace ?? config.namespace,
+    name: NAME,
+    identity: leaderElection.identity,
+    onEvent: event => logElection(event, log),
+  });
+}
+
+function logElection(event: ElectionEvent, log: Logger): void {
+  if (event.type === 'failed') log.warn({ error: describeError(event.error) }, 'cannot read the Lease');
+  else if (event.type === 'lost') log.error('leadership is lost');
+  else log.info({ leader: event.identity }, 'another replica leads');
+}
+
+export function logCache(type: ObjectType, event: CacheEvent, log: Logger): void {
+  const fields = { kind: type.kind, apiVersion: type.apiVersion };
+  if (event.type === 'listed') log.debug({ ...fields, objects: event.objects }, 'listed');
+  else if (event.type === 'stalled') log.warn(fields, 'the watch stalled; relisting');
+  else if (event.type === 'listenerFailed') log.error({ ...fields, err: event.error }, 'a listener failed');
+  else log.warn({ ...fields, error: describeError(event.error), retryMs: event.retryMs }, 'cannot watch');
+}

@@ -1,0 +1,83 @@
+/** Where each source applies its objects: with the rights of its account, and as their owner. */
+import { selectorLabels } from '#schemas';
+import { clusterDestination } from '../apply/cluster-destination.ts';
+import { OWNABLE_KINDS } from '../apply/owner.ts';
+import type { SourceIdentity } from '../apply/stamp.ts';
+import type { KubeClient, KubeObject } from '../kube/types.ts';
+import type { PodReader } from '../pods/pod-reader.ts';
+import type { ObservedSource } from '../reconcile/context.ts';
+import type { Destination } from '../reconcile/destination.ts';
+import { appliedEvent, missingSecretEvent } from '../status/gateway/applied-events.ts';
+import type { Accounts } from './accounts.ts';
+import type { Caches } from './caches.ts';
+import type { SourceMemories } from './source-memories.ts';
+import type { WorkloadStatus } from './workload-status.ts';
+
+export interface DestinationsOptions {
+  readonly client: KubeClient;
+  readonly accounts: Accounts;
+  readonly caches: Caches;
+  readonly pods: PodReader;
+  readonly memories: SourceMemories;
+  readonly workloads: WorkloadStatus;
+  /** Called after something was applied, or could not be, that the status of an object reports. */
+  readonly onReported: (object: KubeObject) => void;
+}
+
+export class Destinations {
+  readonly #options: DestinationsOptions;
+
+  constructor(options: DestinationsOptions) {
+    this.#options = options;
+  }
+
+  /** The same while the source and its account are. */
+  of(source: ObservedSource): Destination {
+    const account = this.#options.accounts.of(source);
+    const memory = this.#options.memories.of(source);
+    const identity = sourceIdentity(source);
+    const madeFrom = JSON.stringify([identity, account]);
+    if (memory.destination?.madeFrom === madeFrom) return memory.destination.destination;
+    const destination = this.#create(identity, account);
+    memory.destination = { madeFrom, destination };
+    return destination;
+  }
+
+  #create(source: SourceIdentity, account: ReturnType<Accounts['of']>): Destination {
+    const { client, caches, pods, workloads, onReported } = this.#options;
+    return clusterDestination({
+      source,
+      account,
+      client,
+      cacheOf: type => caches.cacheOf(type),
+      isSource: title => {
+        const [otherNamespace, otherName = ''] = title.split('/');
+        return caches.sources.get(otherNamespace, otherName) !== undefined;
+      },
+      podsOf: unit => pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+      versionOfPods: unit => pods.versionOf({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+      onApplied: ({ action, object }, error) => {
+        const event = appliedEvent({ action, object }, error);
+        if (event === undefined) return;
+        workloads.announceLater(object, event);
+        onReported(object);
+      },
+      onMissingSecret: ({ object, message }) => {
+        // Before there is a gateway or server whose event it could be, it is one of the source.
+        if (workloads.keysFor(object).length === 0) return;
+        workloads.announceLater(object, missingSecretEvent(message));
+        onReported(object);
+      },
+      now: Date.now,
+    });
+  }
+}
+
+/** What is to outlive a source is not owned by it. */
+function sourceIdentity({ metadata, spec }: ObservedSource): SourceIdentity {
+  const { namespace = '', name, uid } = metadata;
+  const { prune = true, deletion } = spec;
+  if (!prune || uid === undefined) return { namespace, name };
+  const kinds = OWNABLE_KINDS.filter(kind => deletion?.protectedKinds?.includes(kind) !== true);
+  return { namespace, name, owns: { uid, kinds } };
+}

@@ -1,0 +1,153 @@
+/** Which change in the cluster brings which work: a source that is reconciled, or a status that is composed. */
+import { isOurChange } from '../apply/drift.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import type { ClusterInputs } from '../cluster-inputs/cluster-inputs.ts';
+import type { WorkQueue } from '../kube/queue.ts';
+import type { KubeObject } from '../kube/types.ts';
+import type { ObservedSource } from '../reconcile/context.ts';
+import { findCondition } from '../status/conditions.ts';
+import type { Caches } from './caches.ts';
+import { EMBEDDING_KIND, type EmbeddingServers } from './embedding-servers.ts';
+import type { GroupMembers } from './group-members.ts';
+import { namespacedName } from './names.ts';
+import { formatWorkloadKey, type WorkloadStatus } from './workload-status.ts';
+
+/** Changes that come together are looked at together, in milliseconds. */
+const TOGETHER_MS = 200;
+
+export interface TriggersOptions {
+  readonly caches: Caches;
+  readonly inputs: ClusterInputs;
+  readonly workloads: WorkloadStatus;
+  readonly groups: GroupMembers;
+  readonly embedding: EmbeddingServers;
+  readonly sourceQueue: WorkQueue;
+  readonly statusQueue: WorkQueue;
+  /** Where objects of the cluster count for a source. */
+  readonly namespacesOf: (source: ObservedSource) => readonly string[];
+}
+
+export class Triggers {
+  readonly #options: TriggersOptions;
+
+  constructor(options: TriggersOptions) {
+    this.#options = options;
+  }
+
+  /** From here on, what changes in the cluster brings runs. */
+  listen(): void {
+    this.#listenToSources();
+    this.#listenToApplied();
+    this.#listenToWorkloads();
+    this.#listenToMembers();
+    this.#listenToPods();
+    this.#listenToInputs();
+  }
+
+  /** The status of what an object belongs to is composed again. Returns the keys of it. */
+  statusSoon(object: KubeObject): readonly string[] {
+    const { workloads, statusQueue } = this.#options;
+    const keys = workloads.keysFor(object);
+    for (const key of keys) statusQueue.addAfter(key, TOGETHER_MS);
+    return keys;
+  }
+
+  #listenToSources(): void {
+    const { caches, workloads, sourceQueue, statusQueue } = this.#options;
+    for (const source of caches.sources.list()) sourceQueue.add(namespacedName(source));
+    caches.sources.onChange((now, before) => {
+      const object = now ?? before;
+      if (object === undefined) return;
+      if (specOrAnnotationsChanged(now, before)) sourceQueue.add(namespacedName(object));
+      for (const key of workloads.keysOfChange(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
+    });
+  }
+
+  #listenToApplied(): void {
+    const { caches, sourceQueue } = this.#options;
+    for (const cache of caches.applied) {
+      cache.onChange((now, before) => {
+        const object = now ?? before;
+        const source = object && readAnnotation(object, SOURCE_ANNOTATION);
+        if (object === undefined || source === undefined) return;
+        if (isOurChange(now, before)) sourceQueue.addAfter(source, TOGETHER_MS);
+        else if (object.kind === 'Deployment') this.#awaited(source);
+        if (object.kind === 'Deployment') this.statusSoon(object);
+        if (object.kind === 'StatefulSet') this.#embeddingSoon(object);
+      });
+    }
+  }
+
+  #listenToWorkloads(): void {
+    const { caches, statusQueue } = this.#options;
+    for (const cache of caches.workloads) {
+      for (const object of cache.list()) statusQueue.add(formatWorkloadKey(object));
+      cache.onChange((now, before) => {
+        if (now !== undefined && now.metadata.generation !== before?.metadata.generation) {
+          statusQueue.add(formatWorkloadKey(now));
+        }
+        if (now === undefined && before !== undefined) statusQueue.forget(formatWorkloadKey(before));
+      });
+    }
+  }
+
+  /** Groups and embedding servers, whose statuses count other objects. */
+  #listenToMembers(): void {
+    const { caches, groups, embedding, statusQueue } = this.#options;
+    for (const key of [...groups.keys, ...embedding.keys]) statusQueue.add(key);
+    for (const cache of caches.inputs) {
+      cache.onChange((now, before) => {
+        for (const key of groups.keysOf(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
+        const object = now ?? before;
+        if (object?.kind === EMBEDDING_KIND) this.#embeddingSoon(object);
+      });
+    }
+  }
+
+  #listenToPods(): void {
+    const { caches, workloads } = this.#options;
+    caches.pods.onChange((now, before) => {
+      const pod = now ?? before;
+      if (pod === undefined) return;
+      for (const key of this.statusSoon(pod)) {
+        const source = workloads.sourceOf(key);
+        if (source !== undefined) this.#awaited(source);
+      }
+    });
+  }
+
+  #listenToInputs(): void {
+    const { caches, inputs, namespacesOf, sourceQueue } = this.#options;
+    inputs.onChange(namespace => {
+      for (const source of caches.sources.list()) {
+        if (namespacesOf(source as unknown as ObservedSource).includes(namespace)) {
+          sourceQueue.addAfter(namespacedName(source), TOGETHER_MS);
+        }
+      }
+    });
+  }
+
+  /** An embedding server, and the gateways that wait for it. */
+  #embeddingSoon(object: KubeObject): void {
+    const { embedding, workloads, statusQueue } = this.#options;
+    const keys = [...embedding.keysOf(object), ...workloads.keysOfEmbedding(object)];
+    for (const key of keys) statusQueue.addAfter(key, TOGETHER_MS);
+  }
+
+  /** Pods have changed: a source that is not ready may wait for them, or for a bundle that was late, and looks at once. */
+  #awaited(source: string): void {
+    const { caches, sourceQueue } = this.#options;
+    const [namespace, name = ''] = source.split('/');
+    const stored = caches.sources.get(namespace, name) as ObservedSource | undefined;
+    const ready = findCondition(stored?.status?.conditions ?? [], 'Ready');
+    if (ready?.status !== 'True' && stored?.spec.suspend !== true) sourceQueue.addAfter(source, TOGETHER_MS);
+  }
+}
+
+/** New, edited, or to be deleted; our own writes of its status are no reason. */
+function specOrAnnotationsChanged(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
+  if (now === undefined || before === undefined) return true;
+  const desired = ({ metadata }: KubeObject): string =>
+    JSON.stringify([metadata.uid, metadata.generation, metadata.deletionTimestamp, metadata.annotations]);
+  return desired(now) !== desired(before);
+}
