@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { Compilation } from '#compiler';
 import { loadBundle } from '#runtime';
 import { canonicalJson } from '#schemas';
+import { leavesWithoutFeature } from '../../support/bundle-leaves.ts';
 import { type Path, withoutLeaf } from '../../support/sample.ts';
 import { compileSpec, KIND, leaves, smallest, specWith } from './gateway-specs.ts';
 
@@ -55,6 +56,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function expectLoaded({ gateways: [gateway] }: Compilation): Promise<void> {
   const bundle = gateway?.bundle;
   if (bundle === null || bundle === undefined) return;
+  expect(leavesWithoutFeature(bundle), 'a runtime that does not know them would leave them out').toEqual([]);
   for (const { env } of bundle.secrets) if (env !== null) vi.stubEnv(env, 'x'.repeat(40));
   const file = join(folder, 'bundle.json');
   writeFileSync(file, canonicalJson(bundle));

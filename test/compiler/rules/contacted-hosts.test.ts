@@ -152,12 +152,12 @@ test.each(['https://hydra', 'https://login.corp.internal', 'https://id.home.lan'
   'an identity provider at %s, which only the name service knows, is a warning',
   issuer => {
     const { hostname } = new URL(issuer);
-    expect(judge(contactedHosts, inline(`issuer: '${issuer}'`))).toEqual([
+    expect(judge('contactedHosts', inline(`issuer: '${issuer}'`))).toEqual([
       expect.stringMatching(
         `^LNT6010 warning [0-9:]+ issuer points to "${hostname}": such a name usually leads to a private address, and connections to those are refused$`,
       ),
     ]);
-    expect(judge(contactedHosts, inline(`issuer: '${issuer}', jwksAllowPrivateIP: true`))).toEqual([]);
+    expect(judge('contactedHosts', inline(`issuer: '${issuer}', jwksAllowPrivateIP: true`))).toEqual([]);
   },
 );
 

@@ -1,0 +1,26 @@
+/**
+ * An older runtime must not leave out what it does not know. So each leaf of a bundle says by which feature of `requires` a runtime that
+ * lacks it refuses the bundle. A new leaf fails here until it has a place in `bundle-leaves.json`: under a feature of its own, or under the
+ * feature that came with the leaf. Under `aggregation` and `registry`, which every bundle requires, is what the first runtime serves.
+ */
+import { expect, test } from 'vitest';
+import { GATEWAY_LEAVES } from '../../compiler/analysis/exposure/plan/gateway-leaves.ts';
+import { REGISTRY_LEAVES } from '../../compiler/analysis/exposure/plan/registry-leaves.ts';
+import { EVERYTHING } from '../compiler/exposure/registry/sample.ts';
+import { bundleOf, compileConfig } from '../compiler/registry/compiling.ts';
+import { leavesWithFeatures, leavesWithoutFeature } from '../support/bundle-leaves.ts';
+
+test.each([
+  ['gateway', GATEWAY_LEAVES],
+  ['registry', REGISTRY_LEAVES],
+] as const)('each leaf of the bundle of a %s has the feature that a runtime needs for it', (kind, leaves) => {
+  expect([...leavesWithFeatures(kind).keys()].sort()).toEqual(Object.keys(leaves).toSorted());
+});
+
+test('the bundle of a registry server requires a feature for each leaf that it has', () => {
+  const bundle = bundleOf(compileConfig(EVERYTHING));
+  expect(bundle.requires.length).toBeGreaterThan(5);
+  expect(leavesWithoutFeature(bundle)).toEqual([]);
+  const lessCapable = { ...bundle, requires: bundle.requires.filter(feature => feature !== 'registry-introspection') };
+  expect(leavesWithoutFeature(lessCapable)).toContain('auth.providers[].introspection.url');
+});
