@@ -1,7 +1,6 @@
 /** One server of the command line, with the whole environment of the bridge: in a container, that is the server's own. */
 import type { BridgeConfig, StdioPlan } from '#schemas';
-import { OptionError } from '#util';
-import { findCommand } from './process/find-command.ts';
+import { findCommand, OptionError } from '#util';
 import { readConfig } from './read-config.ts';
 
 /** What `--plan` may leave out. */

@@ -3,9 +3,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StdioPlan } from '#schemas';
+import { findCommand } from '#util';
 import type { Logger } from './log.ts';
 import { buildEnvironment, MissingSecretError } from './process/environment.ts';
-import { findCommand } from './process/find-command.ts';
 import { ProcessGroup } from './process/group.ts';
 import { Program, type ProgramOwner } from './process/program.ts';
 import { Redactor } from './process/redactor.ts';

@@ -9,6 +9,7 @@ import { addServingCommands } from './cli/serving.ts';
 import { addStartCommands } from './cli/start.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
 import { ConfigurationError } from './project/configuration-error.ts';
+import { nearest } from './text/nearest.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE_ERROR = 2;
@@ -32,6 +33,13 @@ const GROUPS: readonly (readonly [heading: string, addCommands: (program: Comman
   ['Look up and convert:', addLookUpCommands],
 ];
 
+/** Adds to the parser's message about a value that is none of several the one that was meant, as it does itself for commands and options. */
+function withNearestChoice(text: string): string {
+  const [, given, choices] = /(?:value|argument) '([^']*)' is invalid.* Allowed choices are (.+)\.\n/.exec(text) ?? [];
+  const near = given === undefined || choices === undefined ? undefined : nearest(given, choices.split(', '));
+  return near === undefined ? text : `${text.trimEnd()}\n(Did you mean ${near}?)\n`;
+}
+
 function createProgram(): Command {
   const program = new Command('lintel')
     .description(
@@ -39,6 +47,7 @@ function createProgram(): Command {
     )
     .version(VERSION)
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(withNearestChoice(text)) })
     .showHelpAfterError("(try 'lintel --help')")
     // Names alone leave room for the descriptions on a terminal of 80 columns.
     .configureHelp({ subcommandTerm: command => command.name() })

@@ -1,6 +1,7 @@
 /** What several rooms need and none of them owns. */
 export { type BackoffOptions, backoffMs, spread } from './backoff.ts';
 export { collectGarbage } from './collect-garbage.ts';
+export { findCommand } from './find-command.ts';
 export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';
 export {
   type Address,

@@ -46,15 +46,15 @@ export function runningServer(given: string, tokenFile: string | undefined, time
 /** Why there is no answer, and what to do about it. */
 export function complaint({ shown, token }: RunningServer, message: string): string {
   const found = `${shown}: ${message}`;
-  if (message.includes('(HTTP 401)')) {
+  if (message.includes('HTTP 401')) {
     const remedy =
       token === undefined
         ? `it wants a token: give a file that holds one with --token-file, or set ${TOKEN_VARIABLE}`
         : 'it does not take this token: it may be expired, or be meant for another server';
     return `${found}; ${remedy}. \`lintel doctor auth ${shown}\` shows where tokens come from`;
   }
-  if (message.includes('(HTTP 403)')) return `${found}; the token is known, and allows too little`;
-  if (message.includes('(HTTP 404)')) return `${found}; is the path right? That of a gateway is /mcp`;
+  if (message.includes('HTTP 403')) return `${found}; the token is known, and allows too little`;
+  if (message.includes('HTTP 404')) return `${found}; is the path right? That of a gateway is /mcp`;
   if (message.includes('ECONNREFUSED'))
     return `${found}; nothing listens there: \`lintel dev\` and \`lintel serve\` say where they do`;
   return found;

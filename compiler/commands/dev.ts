@@ -12,6 +12,7 @@ import type { ServeOptions } from './serve.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
 import { DevCallers } from './serving/dev-callers.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
+import { type MissingProgram, missingPrograms, missingProgramsText } from './serving/missing-programs.ts';
 import { type MissingSecrets, missingSecrets, missingText } from './serving/missing-secrets.ts';
 import { logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
@@ -52,12 +53,16 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
   };
 
   let saidMissing = '';
-  const sayMissing = ({ needed, ofServers }: MissingSecrets) => {
+  const sayMissing = ({ needed, ofServers }: MissingSecrets, programs: readonly MissingProgram[]) => {
     const all = [...needed, ...ofServers];
-    const text = all.length === 0 ? '' : missingText(all);
     // The environment of a process does not change: nothing can be waited for.
-    if (needed.length > 0 && !isServing) throw new UsageError(text);
-    if (text !== '' && text !== saidMissing) say(text);
+    if (needed.length > 0 && !isServing) throw new UsageError(missingText(all));
+    const texts = [
+      ...(all.length === 0 ? [] : [missingText(all)]),
+      ...(programs.length === 0 ? [] : [missingProgramsText(programs)]),
+    ];
+    const text = texts.join('\n');
+    if (text !== saidMissing) for (const one of texts) say(one);
     saidMissing = text;
   };
 
@@ -70,7 +75,8 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     }
     if (served === undefined && good) served = chooseBundle(compilation, options);
     if (served !== undefined && callers !== undefined) compilation = callers.admittedBy(compilation, served);
-    if (served !== undefined && good) sayMissing(missingSecrets(compilation, served));
+    if (served !== undefined && good)
+      sayMissing(missingSecrets(compilation, served), missingPrograms(compilation, served));
     // Before the bundle that counts on them. One that is not built leaves the servers that there are.
     const backends = served === undefined || !compilation.checked.complete ? [] : listBackends(compilation, served);
     if (good || backends.length > 0) await bridge.use(bridgeConfig(backends));

@@ -19,6 +19,7 @@ import { listBackends } from './list-backends.ts';
 import { Programs } from './programs.ts';
 import { Progress } from './progress.ts';
 import type { BridgeAddress } from './serving/bridge-process.ts';
+import { isMissing, missingProgramsText } from './serving/missing-programs.ts';
 import { resolveToken } from './token-argument.ts';
 
 export interface QueryBackendsOptions {
@@ -74,7 +75,10 @@ export async function queryBackends(
     const answer = byKey.get(key);
     if (answer === undefined) throw new Error(`the runtime gave no answer for ${key}`);
     if (!answer.ok) {
-      unheard.push({ key, reason: `${redactUrl(question.url)}: ${answer.message}` });
+      const { stdio, name } = plan;
+      const isAbsent = stdio !== undefined && isMissing(stdio);
+      const program = isAbsent ? missingProgramsText([{ command: stdio.command, server: name }]) : undefined;
+      unheard.push({ key, reason: program ?? `${redactUrl(question.url)}: ${answer.message}` });
     } else if (repeats(answer, secrets)) {
       unheard.push({ key, reason: 'what it offers repeats the credential that it was shown' });
     } else {

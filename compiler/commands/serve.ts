@@ -8,6 +8,7 @@ import { chooseServingExitCode, compilePaths, type ProjectOptions, renderFinding
 import { type DenialOptions, parseDenial } from './denial.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
+import { missingPrograms, missingProgramsText } from './serving/missing-programs.ts';
 import { missingSecrets, missingText } from './serving/missing-secrets.ts';
 import { type ListenOptions, logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 
@@ -28,6 +29,8 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   const missing = missingSecrets(compiled.compilation, chosen);
   if (missing.needed.length > 0) throw new UsageError(missingText([...missing.needed, ...missing.ofServers]));
   if (missing.ofServers.length > 0) process.stderr.write(`lintel: ${missingText(missing.ofServers)}\n`);
+  const programs = missingPrograms(compiled.compilation, chosen);
+  if (programs.length > 0) process.stderr.write(`lintel: ${missingProgramsText(programs)}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));
   const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');
   try {

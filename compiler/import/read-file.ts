@@ -2,7 +2,7 @@
 import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
-import { describeFileError } from '../source/find-files.ts';
+import { describeFileError, suggestFile } from '../source/find-files.ts';
 import { MAX_FILE_BYTES } from '../source/limits.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { SourceText } from '../source/source-text.ts';
@@ -25,7 +25,8 @@ function readText(file: string): string {
   try {
     bytes = readBytes(file, MAX_FILE_BYTES);
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${describeFileError(error)}`);
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new UsageError(`cannot read ${file}: ${describeFileError(error)}${isAbsent ? suggestFile(file) : ''}`);
   }
   if (bytes === undefined) throw new UsageError(`${file} holds more than ${MAX_FILE_BYTES} bytes`);
   return new SourceText(file, bytes.toString('utf8')).text;

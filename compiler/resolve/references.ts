@@ -4,7 +4,7 @@
  */
 
 import type { StructuralSchema } from '#schemas';
-import { isObject } from '#schemas';
+import { getMember, isObject } from '#schemas';
 import { below } from '../check/below.ts';
 import { diagnose } from '../check/diagnose.ts';
 import { certainEntries, withoutDoubt } from '../check/doubt.ts';
@@ -103,7 +103,7 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
     if (CORE_KINDS.has(kind)) {
       if (optional) return [];
       const message = `${kind} "${name}" is not in these sources, so it cannot be verified offline`;
-      return [diagnose(resource.document, 'LNT2004', path, message)];
+      return [diagnose(resource.document, 'LNT2004', path, message, helpFor(resource, path))];
     }
     const message = `no ${kind} named "${name}" in namespace "${namespace}"`;
     return [diagnose(resource.document, 'LNT2001', path, message, whereElse(kind, namespace, name, inventory))];
@@ -121,6 +121,15 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
       close === undefined ? {} : { fix: `did you mean "${close}"?` },
     ),
   ];
+}
+
+/** A program that a client starts has its secrets where people work: none of them has a cluster yet. */
+function helpFor({ kind, spec }: Resource, path: Path): DiagnosticDetails {
+  const isProgram = kind === 'MCPServer' && path[1] === 'secrets' && getMember(spec, 'command') !== undefined;
+  if (!isProgram) return {};
+  return {
+    help: 'On your machine it is a variable, which `lintel import` lists in .env.example: fill that in as .env and start with --dotenv .env. Elsewhere, make sure that it exists where the bundle runs',
+  };
 }
 
 interface KeyHolder {

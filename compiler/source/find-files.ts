@@ -178,6 +178,11 @@ function hintFor(argument: string, absolute: string): string {
   if (/[*?{]/.test(argument)) {
     return '; a PATH is no pattern: give the folder, or list the pattern in "sources" of lintel.yaml';
   }
+  return suggestFile(argument, absolute);
+}
+
+/** For a file that is not there: what its folder has instead, as the end of a message. */
+export function suggestFile(argument: string, absolute: string = path.resolve(argument)): string {
   try {
     const names = readdirSync(path.dirname(absolute));
     if (names.includes(path.basename(absolute))) return '; it is a link to nothing';

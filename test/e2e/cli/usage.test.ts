@@ -60,7 +60,7 @@ test.each([
   [
     'an unknown severity',
     ['check', '--fail-on', 'eror', 'specs'],
-    `error: option '--fail-on <severity>' argument 'eror' is invalid. Allowed choices are error, warning, hint.\n${hint('check')}`,
+    `error: option '--fail-on <severity>' argument 'eror' is invalid. Allowed choices are error, warning, hint.\n(Did you mean error?)\n${hint('check')}`,
   ],
   [
     'an empty path, such as an unset variable',
@@ -76,7 +76,7 @@ test.each([
   [
     'an unknown part of the schemas',
     ['schema', 'jsn', '--out', 'out'],
-    `error: command-argument value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference, cdk8s.\n${hint('schema')}`,
+    `error: command-argument value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference, cdk8s.\n(Did you mean json?)\n${hint('schema')}`,
   ],
   ['a path that does not exist', ['check', 'specs', 'nope.yaml'], 'lintel: no such file or folder: nope.yaml\n'],
   ['a misspelt path', ['check', 'spec'], 'lintel: no such file or folder: spec; did you mean specs?\n'],

@@ -216,6 +216,12 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
     2,
     '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
   ],
+  [
+    'a misspelt file',
+    ['mcp.jsn'],
+    2,
+    'cannot read mcp.jsn: it does not exist, or is a link to nothing; did you mean mcp.json?',
+  ],
   ['a file that is not there', ['none.json'], 2, 'cannot read none.json: it does not exist, or is a link to nothing'],
   [
     'a file of something else',

@@ -1,4 +1,4 @@
-/** Secrets that are not on this machine: said once, by the names of their variables, with what to do. */
+/** Secrets and programs that are not on this machine: said once, by their names, with what to do. */
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
@@ -39,4 +39,29 @@ test.each(['serve', 'dev'])('%s without a variable of a stdio server serves the 
   expect(said).toEqual([
     `lintel: a secret is missing: ${PEER} (PEER_TOKEN of peer); copy .env.example to .env, write it there, and start this with --dotenv .env`,
   ]);
+});
+
+const ABSENT =
+  'a program is missing: no-such-program (of absent); install it, put the folder on PATH, or correct command in the spec';
+
+/** A server that can be started, and one whose program this machine does not have. */
+async function withAbsentProgram() {
+  const mcpServers = { absent: { command: 'no-such-program' }, peer: { command: 'node', args: ['peer.mjs'] } };
+  const folder = await temporaryFolder({ 'mcp.json': JSON.stringify({ mcpServers }), 'peer.mjs': '' });
+  expect(await runLintel(['import', 'mcp.json'], { cwd: folder.path })).toMatchObject({ code: 0 });
+  return folder;
+}
+
+test.each(['serve', 'dev'])('%s names a program that is missing, and serves the others', async verb => {
+  await using folder = await withAbsentProgram();
+  await using lintel = start(PROGRAM.lintel, [verb, ...FREE_PORTS], { cwd: folder.path });
+  await lintel.announcement<Announcement>();
+  expect(lintel.stderr.text.split('\n').filter(line => line.startsWith('lintel: '))).toEqual([`lintel: ${ABSENT}`]);
+});
+
+test('lock says so of the server that it could not ask', async () => {
+  await using folder = await withAbsentProgram();
+  const { code, stderr } = await runLintel(['lock', '--backend', 'absent'], { cwd: folder.path });
+  expect(code).toBe(3);
+  expect(stderr).toContain(`lintel: not locked: default/MCPServer/absent: ${ABSENT}\n`);
 });

@@ -1,0 +1,47 @@
+/** Programs of stdio servers that are not on this machine, before a bridge fails to start them: its log says so among much else. */
+import { resolve } from 'node:path';
+import type { StdioPlan } from '#schemas';
+import { findCommand } from '#util';
+import type { Compilation } from '../../compile/compilation.ts';
+import { listed } from '../../text/describe.ts';
+import type { ChosenBundle } from '../choose-bundle.ts';
+
+export interface MissingProgram {
+  readonly command: string;
+  /** Server that it starts. */
+  readonly server: string;
+}
+
+/** What brings a program whose own name does not say so. */
+const BROUGHT_BY: ReadonlyMap<string, string> = new Map([
+  ['npx', 'Node.js'],
+  ['uvx', 'uv'],
+]);
+
+/** Whether the command can be run from here; a bridge is started in the working directory. */
+export function isMissing({ command, workingDir, env }: Pick<StdioPlan, 'command' | 'workingDir' | 'env'>): boolean {
+  const own = env.findLast(({ name }) => name === 'PATH')?.value;
+  const path = own?.type === 'text' ? own.text : process.env.PATH;
+  const folder = workingDir === null ? process.cwd() : resolve(workingDir);
+  return findCommand(command, folder, path ?? '') === undefined;
+}
+
+export function missingPrograms({ gateways }: Compilation, { kind, name }: ChosenBundle): readonly MissingProgram[] {
+  const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
+  const backends = kind === 'gateway' ? (chosen?.bundle?.backends ?? []) : [];
+  return backends.flatMap(({ name: server, stdio }) =>
+    stdio !== undefined && isMissing(stdio) ? [{ command: stdio.command, server }] : [],
+  );
+}
+
+/** One sentence with all of them, and what to do. */
+export function missingProgramsText(programs: readonly MissingProgram[]): string {
+  const byCommand = Map.groupBy(programs, ({ command }) => command);
+  const list = [...byCommand].map(([command, used]) => {
+    const by = BROUGHT_BY.get(command);
+    const comes = by === undefined ? '' : `, which comes with ${by}`;
+    return `${command} (of ${listed(used.map(({ server }) => server))}${comes})`;
+  });
+  const [are, them] = list.length === 1 ? ['a program is', 'it'] : ['programs are', 'them'];
+  return `${are} missing: ${list.join(', ')}; install ${them}, put the folder on PATH, or correct command in the spec`;
+}
