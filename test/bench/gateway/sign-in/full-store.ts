@@ -8,6 +8,7 @@ import { MemoryStore } from '../../../../runtime/authserver/storage/memory-store
 const [CLIENTS, SIGN_INS] = [10_000, 50_000];
 const LIFE_SECONDS = 604_800;
 const SCOPE = 'openid profile email offline_access';
+const NAMES = { name: 'Alice of the company', email: 'alice@example.com' };
 
 const ring = new SecretRing(() => ['a secret of a benchmark '.repeat(2)]);
 const random = (bytes: number) => randomBytes(bytes).toString('base64url');
@@ -47,11 +48,10 @@ async function fill(store: MemoryStore, clientCount: number, signInCount: number
     const resources = { 'https://mcp.example.com': SCOPE };
     await grants?.upsert(
       grantId,
-      { accountId, clientId, kind: 'Grant', jti: grantId, openid: { scope: SCOPE }, resources },
+      { accountId, clientId, kind: 'Grant', jti: grantId, openid: { scope: SCOPE }, resources, names: NAMES },
       LIFE_SECONDS,
     );
-    const person = { accountId, name: 'Alice of the company', email: 'alice@example.com' };
-    await store.put('sign-in', grantId, person, { ttlSeconds: LIFE_SECONDS, group: grantId });
+    await store.put('sign-in', grantId, { accountId }, { ttlSeconds: LIFE_SECONDS, group: grantId });
     await store.put('person', accountId, { signIns: [grantId] }, { ttlSeconds: LIFE_SECONDS });
     for (const upstream of ['company']) {
       const name = `${accountId}:${upstream}`;
