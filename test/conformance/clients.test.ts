@@ -7,13 +7,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { TestBrowser } from '../runtime/auth-server/browser.ts';
 import { type IssuingGateway, issuingPort, startIssuingGateway } from '../runtime/auth-server/issuing-gateway.ts';
+import { startRecordingUpstream } from '../runtime/auth-server/recording-upstream.ts';
 import { startToolBackend } from '../runtime/auth-server/tool-backend.ts';
 import { oauth2Plan, startOAuth2Upstream } from '../runtime/auth-server/upstreams.ts';
+import { listeningLog } from '../support/log-lines.ts';
 import { freeOwnPort } from '../support/own-port.ts';
 import { eventually, Output, temporaryFolder } from '../support/process.ts';
-import { Missing, npmProgram, pythonWith } from './install.ts';
-
-const MCP_REMOTE = '0.15.1';
+import { MCP_REMOTE, npmProgram, orSkip, pythonWith } from './install.ts';
 
 let gateway: IssuingGateway;
 const opened = new AsyncDisposableStack();
@@ -51,16 +51,41 @@ test('mcp-remote', async context => {
 });
 
 test("Python's mcp", async context => {
+  expect(await signInFromPython(context, gateway)).toMatch(/^tools tell_act$/m);
+});
+
+test("Python's mcp, where the upstream grants fewer scopes than the spec asks for", async context => {
+  const upstream = await startRecordingUpstream();
+  onTestFinished(() => upstream.close());
+  upstream.tokens = { scope: 'repo:read' };
+  upstream.user = { id: 'alice' };
+  const { log, lines } = listeningLog();
+  const less = await startIssuingGateway({
+    log,
+    upstreams: at => {
+      const plan = oauth2Plan('forge', upstream, at);
+      return [{ ...plan, userInfo: plan.userInfo && { ...plan.userInfo, url: `${upstream.origin}/me` } }];
+    },
+  });
+  onTestFinished(() => less.stop());
+  expect(await signInFromPython(context, less)).toMatch(/^tools *$/m);
+  const said = lines.filter(({ msg }) => msg === 'an upstream grants fewer scopes than the spec asks for');
+  expect(said).toEqual([expect.objectContaining({ upstream: 'forge', scopes: ['repo'] })]);
+});
+
+/** What it prints. */
+async function signInFromPython(context: TestContext, { url }: IssuingGateway): Promise<string> {
   const folder = join(import.meta.dirname, 'clients');
   const python = await orSkip(context, pythonWith(join(folder, 'requirements.txt'), 'mcp-client'));
-  const args = [join(folder, 'sign_in.py'), gateway.url, String(await freeOwnPort())];
+  const args = [join(folder, 'sign_in.py'), url, String(await freeOwnPort())];
   const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
   const printed = new Output('stdout', child.stdout);
   const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject));
   await Promise.race([signIn(printed), ended]);
-  expect([await ended, printed.text]).toEqual([0, expect.stringMatching(/^tools tell_act$/m)]);
-});
+  expect(await ended, printed.text).toBe(0);
+  return printed.text;
+}
 
 /** Opens the address that a program prints, agrees, and comes back to the program. */
 async function signIn(printed: Output): Promise<void> {
@@ -70,13 +95,4 @@ async function signIn(printed: Output): Promise<void> {
   const page = await browser.open(url, callback);
   const end = await browser.submit(page, 'allow', callback);
   await (await fetch(end.url)).text();
-}
-
-async function orSkip<T>({ skip }: TestContext, installing: Promise<T>): Promise<T> {
-  try {
-    return await installing;
-  } catch (error) {
-    if (error instanceof Missing) skip(error.message);
-    throw error;
-  }
 }

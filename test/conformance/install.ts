@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { TestContext } from 'vitest';
 import { ROOT } from '../support/process.ts';
 import type { Suite } from './suite.ts';
 
@@ -16,6 +17,18 @@ const FORMER_SUITE = '0.1.16';
 
 /** Why something cannot be had here: it is skipped. */
 export class Missing extends Error {}
+
+export const MCP_REMOTE = '0.15.1';
+
+/** What was installed; where it cannot be had, the test is skipped. */
+export async function orSkip<T>({ skip }: Pick<TestContext, 'skip'>, installing: Promise<T>): Promise<T> {
+  try {
+    return await installing;
+  } catch (error) {
+    if (error instanceof Missing) skip(error.message);
+    throw error;
+  }
+}
 
 const execute = promisify(execFile);
 

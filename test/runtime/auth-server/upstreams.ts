@@ -65,7 +65,11 @@ export function oidcPlan(
   };
 }
 
-export function oauth2Plan(name: string, { origin }: TestUpstream, redirectUri: string): OAuth2UpstreamPlan {
+export function oauth2Plan(
+  name: string,
+  { origin }: Pick<TestUpstream, 'origin'>,
+  redirectUri: string,
+): OAuth2UpstreamPlan {
   return {
     ...COMMON,
     type: 'oauth2',
