@@ -1,3 +1,4 @@
+import { getMember } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -9,6 +10,9 @@ import { listStrategies } from './support/outgoing-strategies.ts';
 
 /** Secrets in the clear are in the repository for good, and in everything that is made from it. */
 export function literalSecrets(resource: Resource): Diagnostic[] {
+  const onMachine = isStartedHere(resource)
+    ? '; on your machine, write the value into .env: `lintel dev` names its variable'
+    : '';
   return sensitiveValues(resource.kind, resource.spec).map(path => {
     const field = String(path.at(-1));
     if (isHeaderPath(path))
@@ -19,19 +23,24 @@ export function literalSecrets(resource: Resource): Diagnostic[] {
       return report(resource, path, `argument ${Number(field) + 1} looks like a secret in the clear`, {
         fix: isContainerPath(path)
           ? 'keep the value in a Secret, give the container a variable with valueFrom.secretKeyRef, and write $(NAME) with its name here'
-          : 'keep the value in a Secret, name it under secrets, and write $(NAME) with its targetEnvName here',
+          : `keep the value in a Secret, name it under secrets, and write $(NAME) with its targetEnvName here${onMachine}`,
       });
     if (field === 'value')
       return report(resource, path, `the variable "${nameOf(resource, path)}" looks like a secret in the clear`, {
         fix: isContainerPath(path)
           ? 'keep the value in a Secret, and use valueFrom.secretKeyRef'
-          : 'keep the value in a Secret, and name it under secrets with this name as targetEnvName',
+          : `keep the value in a Secret, and name it under secrets with this name as targetEnvName${onMachine}`,
       });
     return report(resource, path, `${field} holds a secret in the clear`, {
       fix: `use ${field}Env and keep the value out`,
       ...(isRead(resource, path) ? { severity: 'error' } : {}),
     });
   });
+}
+
+/** A program without an image: `lintel dev` and `serve` start it where people work, and no cluster does. */
+function isStartedHere({ kind, spec }: Resource): boolean {
+  return kind === 'MCPServer' && getMember(spec, 'command') !== undefined && getMember(spec, 'image') === undefined;
 }
 
 /** Of a variable, by the path of its value. */

@@ -21,6 +21,7 @@ function callRows(rounds: readonly CallTimes[]): string[] {
     `| p50 of a call, the SDK's stdio client | ${of(({ directMs }) => directMs)} | |`,
     `| p50 of a call, the SDK's HTTP client and the bridge | ${of(({ bridgedMs }) => bridgedMs)} | |`,
     `| p50 of a call, gateway and bridge | ${of(({ servedMs }) => servedMs)} | |`,
+    `| p50 of two bare hops over HTTP, without any of ours | ${of(({ floorMs }) => floorMs)} | |`,
     `| more | ${of(({ directMs, servedMs }) => servedMs - directMs)} | 0.5 ms |`,
   ];
 }

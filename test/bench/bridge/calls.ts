@@ -7,6 +7,7 @@ import { stdioSpec } from '../../bridge/stdio-spec.ts';
 import { type Announcement, FREE_PORTS, ready } from '../../e2e/served.ts';
 import { eventually, PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { median } from '../gateway/median.ts';
+import { startBareHops } from './bare-hops.ts';
 
 /** Medians of one round, in milliseconds. */
 export interface CallTimes {
@@ -14,6 +15,8 @@ export interface CallTimes {
   /** Of the SDK's HTTP client, which is slower than its stdio client by itself. */
   readonly bridgedMs: number;
   readonly servedMs: number;
+  /** Two hops over HTTP without any of ours, with a client of `node:http`. */
+  readonly floorMs: number;
 }
 
 const SPECS = stdioSpec({ incomingAuth: 'anonymous' });
@@ -25,6 +28,7 @@ export async function measureCalls({ rounds, calls }: { readonly rounds: number;
   const announcement = await gateway.announcement<Announcement>();
   await ready(announcement);
   await using bridge = await startBridge({ peer: plan(PEER) });
+  await using hops = await startBareHops();
   await using bridged = await connect(bridge.urlOf('peer'));
   const client = () => new Client({ name: 'bench', version: '1' });
   const [direct, served] = [client(), client()];
@@ -35,10 +39,11 @@ export async function measureCalls({ rounds, calls }: { readonly rounds: number;
     const times: CallTimes[] = [];
     // The first round is for V8, in all processes.
     for (let round = 0; round <= rounds; round++) {
-      const directMs = await medianOf(direct, 'arguments', calls);
-      const bridgedMs = await medianOf(bridged.client, 'arguments', calls);
-      const servedMs = await medianOf(served, 'peer_arguments', calls);
-      if (round > 0) times.push({ directMs, bridgedMs, servedMs });
+      const directMs = await medianOf(() => call(direct, 'arguments'), calls);
+      const bridgedMs = await medianOf(() => call(bridged.client, 'arguments'), calls);
+      const servedMs = await medianOf(() => call(served, 'peer_arguments'), calls);
+      const floorMs = await medianOf(hops.call, calls);
+      if (round > 0) times.push({ directMs, bridgedMs, servedMs, floorMs });
     }
     return times;
   } finally {
@@ -46,11 +51,11 @@ export async function measureCalls({ rounds, calls }: { readonly rounds: number;
   }
 }
 
-async function medianOf(client: Client, tool: string, calls: number): Promise<number> {
+async function medianOf(make: () => Promise<unknown>, calls: number): Promise<number> {
   const times: number[] = [];
   for (let made = 0; made < calls; made++) {
     const begin = performance.now();
-    await call(client, tool);
+    await make();
     times.push(performance.now() - begin);
   }
   return median(times);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gateway, gatewayConfig, judge, object } from '../../support/rule.ts';
+import { findings, gateway, gatewayConfig, judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
@@ -131,4 +131,15 @@ test.each<[string, string[], string[]]>([
   ],
 ])('%s', (_, objects, expected) => {
   expect(judge('literalSecrets', ...objects)).toEqual(expected);
+});
+
+test.each([
+  ['of a program of this machine, with where its value goes here', 'transport: stdio, command: npx', true],
+  ['of an image', 'transport: streamable-http, image: "tickets:1"', false],
+])('the remedy for a variable %s', (_, server, isHere) => {
+  const spec = `{ groupRef: { name: tools }, ${server}, env: [{ name: API_TOKEN, value: sesame-open-4711 }] }`;
+  const [found] = findings('literalSecrets', object('MCPServer', spec));
+  expect(found?.fix?.endsWith('; on your machine, write the value into .env: `lintel dev` names its variable')).toBe(
+    isHere,
+  );
 });
