@@ -101,6 +101,25 @@ test.each([
   ]);
 });
 
+test('an answer that skips all further steps counts while another person is still asked', async () => {
+  const skipping = workflow(`
+name: skipping
+description: Asks two people at the same time
+steps:
+  - ${question('one', 'onDecline: { action: skip_remaining }')}
+  - ${question('two')}
+  - { id: note, tool: b_echo, dependsOn: [two] }
+output: { properties: { note: { type: string, description: Whether, value: "{{ .steps.note.status }}" } } }
+`);
+  const caller = await client(skipping);
+  const first = await caller.call('skipping', {});
+  const half = { requestState: first.result?.requestState, inputResponses: { one: { action: 'decline' } } };
+  const second = await caller.call('skipping', {}, half);
+  expect(asked(second)).toEqual(['two']);
+  const rest = { requestState: second.result?.requestState, inputResponses: { two: accepted('bo') } };
+  expect((await caller.call('skipping', {}, rest)).result).toMatchObject({ structuredContent: { note: 'skipped' } });
+});
+
 test('steps may have the names of members that every object has', async () => {
   const caller = await client(NAMED);
   const first = await caller.call('named', {});
