@@ -10,6 +10,7 @@ export function compositeRetry(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step, path }) => [
     ...errorPolicy(resource, step, [...path, 'onError']),
     ...(step.step === undefined ? [] : errorPolicy(resource, step.step, [...path, 'step', 'onError'])),
+    ...idleAction(resource, step, path),
     ...(['onDecline', 'onCancel'] as const).flatMap(field => answerPolicy(resource, [...path, field])),
   ]);
 }
@@ -28,6 +29,29 @@ function errorPolicy(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onE
       const message = `${at.at(-1)} has no effect: onError.action is ${onError.action ?? 'abort'}, not retry`;
       return diagnose(resource.document, 'LNT1008', at, message, { at: 'key' });
     });
+}
+
+/** Calls are repeated, and failures of a list passed over: neither a whole list, nor a question, nor a single item. */
+function idleAction(resource: Resource, { id, type, onError, step: inner }: Step, path: Path): Diagnostic[] {
+  const report = (at: Path, message: string) => [
+    diagnose(resource.document, 'LNT1008', [...at, 'onError', 'action'], message),
+  ];
+  if (onError?.action === 'retry' && type === 'elicitation')
+    return report(path, `retry has no effect on the question of step "${id}": no person is asked twice`);
+  if (type !== 'forEach') return [];
+  const found: Diagnostic[] = [];
+  if (onError?.action === 'retry')
+    found.push(
+      ...report(
+        path,
+        `retry has no effect on the forEach "${id}": put it on the step inside, whose calls are repeated`,
+      ),
+    );
+  if (inner?.onError?.action === 'continue')
+    found.push(
+      ...report([...path, 'step'], `continue has no effect in a step inside of forEach: put it on step "${id}"`),
+    );
+  return found;
 }
 
 /** The API server fills in `abort`; a user who writes the block means to choose. */

@@ -39,6 +39,20 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
+    'actions that do nothing where they stand',
+    [
+      steps(`
+    - { id: a, type: forEach, onError: { action: retry, retryCount: 1 }, step: { id: b, onError: { action: continue } } }
+    - { id: c, type: elicitation, onError: { action: retry, retryCount: 1 } }
+    - { id: d, type: forEach, onError: { action: continue }, step: { id: e, onError: { action: retry, retryCount: 1 } } }`),
+    ],
+    [
+      'LNT1008 warning 7:50 retry has no effect on the forEach "a": put it on the step inside, whose calls are repeated',
+      'LNT1008 warning 7:108 continue has no effect in a step inside of forEach: put it on step "a"',
+      'LNT1008 warning 8:54 retry has no effect on the question of step "c": no person is asked twice',
+    ],
+  ],
+  [
     'inside of forEach',
     [
       steps(`
