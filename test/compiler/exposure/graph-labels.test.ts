@@ -14,12 +14,12 @@ test.each<[label: string, lines: readonly string[]]>([
     'principal in Group::"staff", unless principal in Group::"interns"',
     ['principal in', 'Group::"staff", unless', 'principal in', 'Group::"interns"'],
   ],
-  ['a'.repeat(60), ['a'.repeat(27), 'a'.repeat(27), 'a'.repeat(6)]],
+  ['a'.repeat(60), ['a'.repeat(25), 'a'.repeat(25), 'a'.repeat(10)]],
   [
     Array(12).fill('principal').join(' '),
     ['principal principal', 'principal principal', 'principal principal', 'principal principal …'],
   ],
 ])('%s', (label, lines) => {
   expect(linesOf(label)).toEqual(lines);
-  for (const line of linesOf(label)) expect([...line].length).toBeLessThanOrEqual(27);
+  for (const line of linesOf(label)) expect([...line].length).toBeLessThanOrEqual(25);
 });

@@ -10,7 +10,7 @@ const HEAD = 28;
 const MARGIN = 8;
 
 /** Characters that fit into a line of a node, and lines of a node; a longer text is cut, and its title has all of it. */
-const MAX_CHARACTERS = 27;
+const MAX_CHARACTERS = 25;
 const MAX_LINES = 4;
 
 /** Nodes of a column at most; those beyond are in the tables alone. */
