@@ -41,9 +41,9 @@ export { findCodePage } from './explain/site-pages.ts';
 export { type HtmlPage, htmlDocument } from './html/document.ts';
 export { type HtmlCell, type HtmlTable, htmlTable } from './html/table.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
+export type { LintOptions, Project } from './lint/project.ts';
+export { SEVERITY_RANK } from './lint/weight.ts';
 export type { Origin } from './lower/gateway.ts';
-export type { LintOptions, Project } from './policy/project.ts';
-export { SEVERITY_RANK } from './policy/weight.ts';
 export {
   type CompiledSources,
   type CompileSourcesOptions,

@@ -2,7 +2,7 @@
 import { type BackendPlan, type BackendQuery, type PrivateDenial, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import type { BackendSession } from './gateway/backends/backend.ts';
-import { createBackendSession } from './gateway/backends/revision/open-session.ts';
+import { createBackendSession } from './gateway/backends/era/open-session.ts';
 import { RpcError } from './gateway/backends/rpc-error.ts';
 import { createHttpClient, type HttpClient } from './http/client.ts';
 import { withAdditionalCa } from './http/tls-trust.ts';

@@ -8,8 +8,8 @@ import {
   type Missing,
   sortedEntries,
   toBaselineEntries,
-} from '../policy/baseline.ts';
-import { listCheckedFiles } from '../policy/checked-files.ts';
+} from '../lint/baseline.ts';
+import { listCheckedFiles } from '../lint/checked-files.ts';
 import { baselineText, createNamer } from '../project/baseline-file.ts';
 import { loadProject } from '../project/load-project.ts';
 import { UsageError } from '../usage-error.ts';

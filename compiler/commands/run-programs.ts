@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Project } from '../policy/project.ts';
+import type { Project } from '../lint/project.ts';
 import type { ProgramOptions } from '../program/run-program.ts';
 import { findSources } from '../project/find-sources.ts';
 import type { ProgramOutcome } from '../project/program-outcome.ts';

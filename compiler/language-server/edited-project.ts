@@ -5,7 +5,7 @@ import type { Compilation } from '../compile/compilation.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { createCompiler } from '../incremental/compiler.ts';
-import type { Project } from '../policy/project.ts';
+import type { Project } from '../lint/project.ts';
 import { formatPath } from '../project/catalog-file.ts';
 import { compileRead } from '../project/compile-sources.ts';
 import { findSources, isSource } from '../project/find-sources.ts';

@@ -2,7 +2,7 @@ import { VERSION } from '#schemas';
 import type { Compilation, CompileOptions } from '../compile/compilation.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Compiler, FRESH_COMPILER } from '../incremental/compiler.ts';
-import type { Project } from '../policy/project.ts';
+import type { Project } from '../lint/project.ts';
 import { readTexts, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { withoutRepeated } from './beside.ts';

@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import type { Compilation } from '../compile/compilation.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import { formatAdvice } from '../diagnostics/render/rendering.ts';
-import { SEVERITY_RANK } from '../policy/weight.ts';
+import { SEVERITY_RANK } from '../lint/weight.ts';
 import { compileTexts } from '../project/compile-sources.ts';
 import { ConfigurationError } from '../project/configuration-error.ts';
 import { loadProject } from '../project/load-project.ts';

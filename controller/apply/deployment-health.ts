@@ -3,7 +3,7 @@ import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import type { PodReport } from '../pods/report.ts';
 import type { Rollout } from '../reconcile/destination.ts';
-import { formatRelease } from '../reconcile/units.ts';
+import { formatRelease } from '../reconcile/unit-states.ts';
 
 interface DeploymentSpec {
   readonly replicas?: number;

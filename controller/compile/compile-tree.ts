@@ -12,6 +12,7 @@ import {
 } from '#compiler';
 import { computeDigest } from '#schemas';
 import { isOfCluster } from './cluster-file.ts';
+import { createUnits } from './compiled-units.ts';
 import { failedOutcome } from './failed-outcome.ts';
 import { gravest, toFoundDiagnostics } from './findings.ts';
 import { namespaceFindings } from './namespace-findings.ts';
@@ -20,7 +21,6 @@ import { createOrigins } from './origins.ts';
 import type { CompileOutcome, EmbeddingUnit, FoundDiagnostic } from './outcome.ts';
 import { findPrograms } from './programs.ts';
 import type { CompileRequest } from './request.ts';
-import { createUnits } from './units.ts';
 
 export type TreeCompiler = (request: Omit<CompileRequest, 'key'>) => CompileOutcome;
 

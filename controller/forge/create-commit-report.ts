@@ -4,7 +4,7 @@ import { type Condition, compareText, OBJECT_KIND, type SourceGateway } from '#s
 import { isOfCluster } from '../compile/cluster-file.ts';
 import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
 import type { ReconcileReport } from '../reconcile/context.ts';
-import { isRolledBack } from '../reconcile/units.ts';
+import { isRolledBack } from '../reconcile/unit-states.ts';
 import type { CommitReport, UnitResult } from './commit-report.ts';
 import type { CommitStatus } from './forge.ts';
 import type { LinkTarget } from './web-page.ts';

@@ -5,7 +5,7 @@ import type { Rollout, UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
 import type { Planned, Target } from './plan.ts';
 import type { Run } from './run.ts';
-import { evaluateRollout, type HealthResult, isActive } from './units.ts';
+import { evaluateRollout, type HealthResult, isActive } from './unit-states.ts';
 
 const DEFAULT_HEALTH_TIMEOUT_MS: number = 5 * 60_000;
 

@@ -2,7 +2,7 @@
 import type { InventoryEntry, UnitState } from './destination.ts';
 import { readRequestedAt } from './revision.ts';
 import type { Run } from './run.ts';
-import { clearHolds } from './units.ts';
+import { clearHolds } from './unit-states.ts';
 
 export interface Observed {
   readonly inventory: readonly InventoryEntry[];

@@ -5,7 +5,7 @@ import type { Destination, InventoryEntry, Plan, PlannedChange, UnitState } from
 import { type GuardedDeletions, guardDeletions, isApproved, unitKey } from './guards.ts';
 import type { Observed } from './observe.ts';
 import { type Run, timed } from './run.ts';
-import { desiredUnits } from './units.ts';
+import { desiredUnits } from './unit-states.ts';
 import { waitingUnits } from './waves.ts';
 
 /** The revision that the destination is to have. */

@@ -8,7 +8,7 @@ import { reportedText } from './drift-text.ts';
 import { failureState } from './failure.ts';
 import type { ReconcileError } from './reasons.ts';
 import type { SyncResult } from './sync-result.ts';
-import { type HealthResult, isRolledBack, readHoldReason } from './units.ts';
+import { type HealthResult, isRolledBack, readHoldReason } from './unit-states.ts';
 
 type Steps = NonNullable<SourceStatusInput['steps']>;
 

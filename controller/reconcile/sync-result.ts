@@ -9,7 +9,7 @@ import type { Pruned } from './prune.ts';
 import type { ReconcileError } from './reasons.ts';
 import type { StatusInput } from './status-writer.ts';
 import { applyFailedCondition, countReady, syncConditions } from './step-conditions.ts';
-import type { HealthResult } from './units.ts';
+import type { HealthResult } from './unit-states.ts';
 
 export interface SyncResult extends Observed, Partial<Pick<Planned, 'plan' | 'drift' | 'guarded'>> {
   readonly applied: Applied['applied'];

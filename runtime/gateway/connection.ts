@@ -13,23 +13,23 @@ import type { AuthorityFile } from '../http/authority-file.ts';
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import { followAuthorities, withAdditionalCa } from '../http/tls-trust.ts';
 import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
-import { STATELESS_REVISION } from '../mcp/revisions.ts';
+import { STATELESS_REVISION } from '../mcp/protocol-revisions.ts';
 import type { Logger } from '../observe/log.ts';
 import type { OwnWork } from '../observe/own-work.ts';
 import type { BackendIdentity, BackendSession } from './backends/backend.ts';
 import type { BackendCredentials } from './backends/backend-credentials.ts';
 import type { SentCredential } from './backends/context.ts';
+import { BackendEra } from './backends/era/era.ts';
+import {
+  type BackendSessionOptions,
+  createBackendSession,
+  type NamedBackendSession,
+} from './backends/era/open-session.ts';
 import { Bulkhead } from './backends/health/bulkhead.ts';
 import { CircuitBreaker } from './backends/health/circuit-breaker.ts';
 import { GuardedSession } from './backends/health/guarded-session.ts';
 import { BackendMonitor } from './backends/health/monitor.ts';
 import { needsCredentials } from './backends/open-credentials.ts';
-import { BackendEra } from './backends/revision/era.ts';
-import {
-  type BackendSessionOptions,
-  createBackendSession,
-  type NamedBackendSession,
-} from './backends/revision/open-session.ts';
 import { getListKey, NOBODY, type Sender } from './backends/sender.ts';
 import type { KnownTools } from './backends/stateless/new-headers.ts';
 import { StreamResponses } from './backends/stream-responses.ts';

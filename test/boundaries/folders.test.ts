@@ -33,7 +33,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'lower',
     // MCPServers and MCPRemoteProxies, lowered as gateways of one backend.
     'servers',
-    'policy',
+    'lint',
     'compile',
     'compile.ts',
     // On top of the compiler.
@@ -74,7 +74,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'backends/http',
     'backends/sse',
     'backends/stateless',
-    'backends/revision',
+    'backends/era',
     // Where a request goes, for whom.
     'optimizer/embeddings',
     'optimizer',

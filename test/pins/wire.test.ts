@@ -1,6 +1,6 @@
 /** What MCP clients see on the wire. */
 import { expect, test } from 'vitest';
-import { SESSION_REVISIONS, SSE_REVISIONS, STATELESS_REVISION } from '../../runtime/mcp/revisions.ts';
+import { SESSION_REVISIONS, SSE_REVISIONS, STATELESS_REVISION } from '../../runtime/mcp/protocol-revisions.ts';
 import { WIRE_CODE } from '../../runtime/mcp/wire-error.ts';
 
 test('error codes', () => {

@@ -24,7 +24,7 @@ import type {
 import { unitKey } from '../../controller/reconcile/guards.ts';
 import { ReconcileError } from '../../controller/reconcile/reasons.ts';
 import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
-import { formatRelease } from '../../controller/reconcile/units.ts';
+import { formatRelease } from '../../controller/reconcile/unit-states.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
 /** A good revision: its gateways by name, each with a version that its digest follows. */

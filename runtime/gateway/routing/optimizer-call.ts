@@ -11,7 +11,7 @@ import { innerCall, readToolQuery } from '../optimizer/read-call.ts';
 import { ToolError, toolNotFound } from '../optimizer/tool-error.ts';
 import { offeredList } from './lists.ts';
 import { readTarget, type Target } from './targets.ts';
-import { toWireError } from './wire-errors.ts';
+import { toWireError } from './to-wire-error.ts';
 
 /** A call of a tool in a gateway with an optimizer. */
 export interface OptimizedCall {

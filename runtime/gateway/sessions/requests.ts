@@ -44,7 +44,7 @@ import {
   sentRequest,
   type Target,
 } from '../routing/targets.ts';
-import { toWireError } from '../routing/wire-errors.ts';
+import { toWireError } from '../routing/to-wire-error.ts';
 import { TASK_STATUS } from '../tasks/session-tasks.ts';
 import { capabilitiesForBackends, taskCapability } from '../tasks/support.ts';
 import { BackendUses } from './backend-uses.ts';

@@ -8,7 +8,7 @@ import { CLIENT_MS } from '../backends/context.ts';
 import { RpcError } from '../backends/rpc-error.ts';
 import { readCursor, unknownCursor } from '../offers/prepared-list.ts';
 import { requireAvailable } from '../routing/targets.ts';
-import { toWireError } from '../routing/wire-errors.ts';
+import { toWireError } from '../routing/to-wire-error.ts';
 import { isAboutOneTask } from '../tasks/client-task.ts';
 import type { SessionTasks, TaskHolder } from '../tasks/session-tasks.ts';
 import { listsTasks } from '../tasks/support.ts';

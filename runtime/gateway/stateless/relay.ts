@@ -27,7 +27,7 @@ import {
   sentRequest,
   type Target,
 } from '../routing/targets.ts';
-import { storeAway, toWireError } from '../routing/wire-errors.ts';
+import { storeAway, toWireError } from '../routing/to-wire-error.ts';
 import { ForwardedTask, isTaskRequest, mayBecomeTask, relayTaskRequest } from '../tasks/extension.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { BridgedCall, type BridgedCallOptions, type CallTraits } from './bridged-call.ts';

@@ -11,7 +11,7 @@ import { readCursor } from '../offers/prepared-list.ts';
 import { getCallerList, LISTS } from '../routing/lists.ts';
 import { takeCall } from '../routing/optimizer-call.ts';
 import { SERVER_CAPABILITIES } from '../routing/server-capabilities.ts';
-import { toWireError } from '../routing/wire-errors.ts';
+import { toWireError } from '../routing/to-wire-error.ts';
 import { offersTasks, TASKS_EXTENSION } from '../tasks/extension.ts';
 import { relayOptimizerCall, relayStateless, type StatelessRequest } from './relay.ts';
 import { subscribe } from './subscription.ts';

@@ -11,7 +11,7 @@ import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import type { ServedWorkflow } from '../routing/served-workflows.ts';
 import type { Destination } from '../routing/targets.ts';
-import { toWireError } from '../routing/wire-errors.ts';
+import { toWireError } from '../routing/to-wire-error.ts';
 import type { WorkflowClient } from '../workflow/client.ts';
 import type { SuspendedRun } from '../workflow/run.ts';
 import type { StateOwner } from '../workflow/sealed-state.ts';

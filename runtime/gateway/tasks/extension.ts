@@ -16,7 +16,7 @@ import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { ForwardedCall, type ForwardedCallOptions } from '../routing/forwarded-call.ts';
 import { requireAvailable } from '../routing/targets.ts';
-import { storeAway } from '../routing/wire-errors.ts';
+import { storeAway } from '../routing/to-wire-error.ts';
 import { sealedId, unsealedId } from './owned-id.ts';
 import { replaceStrings } from './replace-strings.ts';
 import { ourId } from './session-tasks.ts';

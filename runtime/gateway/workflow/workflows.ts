@@ -9,7 +9,7 @@ import type { Logger } from '../../observe/log.ts';
 import { Histogram } from '../../observe/metrics/histogram.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { ServedWorkflow } from '../routing/served-workflows.ts';
-import { toWireError } from '../routing/wire-errors.ts';
+import { toWireError } from '../routing/to-wire-error.ts';
 import { readArguments } from './arguments.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { WorkflowClient } from './client.ts';

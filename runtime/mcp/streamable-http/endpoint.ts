@@ -5,11 +5,11 @@ import type { ReplicaMessage, SharedSessions } from '../../shared-sessions/store
 import type { McpHandler, MessageContext } from '../handler.ts';
 import type { LiveSession } from '../live-session.ts';
 import { Outlets } from '../outlet.ts';
+import { classify } from '../protocol-revisions.ts';
 import { isBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { invalidRequest } from '../refuse.ts';
 import { RequestGate, type RequestGateOptions } from '../request-gate.ts';
-import { classify } from '../revisions.ts';
 import { RESUME_WINDOW_MS, SESSION_TTL_MS, SessionStore, type SessionStoreOptions } from '../sessions.ts';
 import { SharedEdge } from '../shared-edge.ts';
 import { StatelessEndpoint } from '../stateless/endpoint.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CODES, compile, type DiagnosticCode, readTexts, SourceText } from '#compiler';
 import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
-import { parseProfile } from '../../../compiler/policy/profiles.ts';
+import { parseProfile } from '../../../compiler/lint/profiles.ts';
 
 /** Rows of: the code, what is wrong in its bad example, and what its help shows. */
 const FORMS: readonly (readonly [code: DiagnosticCode, wrong: string, example: string])[] = [

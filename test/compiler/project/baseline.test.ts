@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Baseline, type BaselineEntry, toBaselineEntries } from '../../../compiler/policy/baseline.ts';
+import { type Baseline, type BaselineEntry, toBaselineEntries } from '../../../compiler/lint/baseline.ts';
 import { baselineText } from '../../../compiler/project/baseline-file.ts';
 import { counting, judged, notCounting } from './judging.ts';
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CODES, type Compilation, type DiagnosticCode } from '#compiler';
-import { toBaselineEntries } from '../../../compiler/policy/baseline.ts';
-import { DEFAULT_LINT_OPTIONS, type LintOptions } from '../../../compiler/policy/project.ts';
+import { toBaselineEntries } from '../../../compiler/lint/baseline.ts';
+import { DEFAULT_LINT_OPTIONS, type LintOptions } from '../../../compiler/lint/project.ts';
 import { FOREIGN } from '../../e2e/specs.ts';
 import { judged } from './judging.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
-import { commentsInCode } from '../../../compiler/policy/code-comments.ts';
-import { commentDirectives } from '../../../compiler/policy/comments.ts';
+import { commentsInCode } from '../../../compiler/lint/code-comments.ts';
+import { commentDirectives } from '../../../compiler/lint/comments.ts';
 
 test.each([
   ['a line', 'const a = 1; // one', ['// one']],

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { startBothErasBackend } from '../../support/conformance-backend/both-eras/backend.ts';
+import { startDualEraBackend } from '../../support/conformance-backend/dual-era/backend.ts';
 import { startSessionsBackend } from '../../support/conformance-backend/sessions/backend.ts';
 import { eventually, isListening } from '../../support/process.ts';
 import { goProgram, pythonWith } from '../install.ts';
@@ -20,7 +20,7 @@ export interface Backend {
 
 export const BACKENDS: readonly Backend[] = [
   { name: 'SDK v1, sessions', isOurs: true, start: startSessionsBackend },
-  { name: 'SDK v2, both eras', isOurs: true, start: startBothErasBackend },
+  { name: 'SDK v2, dual-era', isOurs: true, start: startDualEraBackend },
   {
     name: 'FastMCP 4.2.3',
     isOurs: false,

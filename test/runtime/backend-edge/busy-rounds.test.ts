@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createLogger } from '#runtime';
 import type { BackendContext } from '../../../runtime/gateway/backends/context.ts';
-import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
+import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
 import { SessionReplay } from '../../../runtime/gateway/backends/session-replay.ts';
 import { StatelessSession } from '../../../runtime/gateway/backends/stateless/stateless.ts';
 import { StreamResponses } from '../../../runtime/gateway/backends/stream-responses.ts';

@@ -2,7 +2,7 @@
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
+import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
 import type { HttpClient, RequestSender } from '../../../runtime/http/client.ts';
 import { listenOnOwnPort } from '../../support/own-port.ts';
 import { eventText, openEvents, type RawHandler, startRawServer, withHandshake } from '../../support/raw-server.ts';

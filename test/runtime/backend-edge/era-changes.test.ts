@@ -1,7 +1,7 @@
 /** How long a look at a backend is believed, and how long those wait who follow a change. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EraChanges } from '../../../runtime/gateway/backends/revision/era-changes.ts';
+import { EraChanges } from '../../../runtime/gateway/backends/era/era-changes.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

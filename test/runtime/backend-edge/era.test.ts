@@ -1,7 +1,7 @@
 /** How a backend's way of speaking MCP is found out, remembered, and found out again. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { BackendEra, type EraName } from '../../../runtime/gateway/backends/era/era.ts';
 import { InSessionsError } from '../../../runtime/gateway/backends/failure.ts';
-import { BackendEra, type EraName } from '../../../runtime/gateway/backends/revision/era.ts';
 import { connectionsToGone } from '../../support/client-connections.ts';
 import {
   eventText,

@@ -1,7 +1,7 @@
 /** Backends over HTTP+SSE that acknowledge a request when they have answered it: until then it has a connection, and a turn. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
+import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
 import { eventText, IDENTITY, openEvents, type RawRequest, startRawServer } from '../../support/raw-server.ts';
 import { Edge, eventually, planFor, send } from './harness.ts';
 import { answerTo } from './raw-peer.ts';

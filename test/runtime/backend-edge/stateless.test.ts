@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { requestResult } from '../../../runtime/gateway/backends/collect.ts';
-import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
-import type { NamedBackendSession } from '../../../runtime/gateway/backends/revision/open-session.ts';
+import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
+import type { NamedBackendSession } from '../../../runtime/gateway/backends/era/open-session.ts';
 import type { ClientTraits } from '../../../runtime/mcp/client-traits.ts';
 import {
   eventText,

@@ -1,6 +1,6 @@
 /** A call has a turn while a request of its is on the way, and not while it waits for another one. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { BackendEra, type EraName } from '../../../runtime/gateway/backends/revision/era.ts';
+import { BackendEra, type EraName } from '../../../runtime/gateway/backends/era/era.ts';
 import { sendJson, startRawServer } from '../../support/raw-server.ts';
 import { Edge, planFor, send } from './harness.ts';
 import { answerTo } from './raw-peer.ts';

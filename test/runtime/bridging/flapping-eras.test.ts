@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, request as requestOver, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { BackendEra } from '../../../runtime/gateway/backends/revision/era.ts';
+import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
 import { type ChangingBackend, startChangingBackend } from '../../support/changing-backend.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';

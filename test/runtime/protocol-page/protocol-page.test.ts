@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SESSION_REVISIONS, SSE_REVISIONS, STATELESS_REVISION } from '../../../runtime/mcp/revisions.ts';
+import { SESSION_REVISIONS, SSE_REVISIONS, STATELESS_REVISION } from '../../../runtime/mcp/protocol-revisions.ts';
 import { WIRE_CODE } from '../../../runtime/mcp/wire-error.ts';
 import { ROOT } from '../../support/process.ts';
 

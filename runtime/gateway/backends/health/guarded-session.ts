@@ -12,7 +12,7 @@ import {
   type ResponseSink,
   type SavedBackendSession,
 } from '../backend.ts';
-import type { NamedBackendSession } from '../revision/open-session.ts';
+import type { NamedBackendSession } from '../era/open-session.ts';
 import { type Bulkhead, tooManyOpen } from './bulkhead.ts';
 import type { CircuitBreaker, Outcome, Ticket } from './circuit-breaker.ts';
 import { outcomeOfFailure, outcomeOfStatus } from './outcome.ts';

@@ -17,6 +17,7 @@ import {
 } from '../backend.ts';
 import { requestResult } from '../collect.ts';
 import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from '../context.ts';
+import type { EraWatch } from '../era/era.ts';
 import {
   aborted,
   connectionLost,
@@ -34,7 +35,6 @@ import { mayBatch } from '../messages/batch.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { isErrorResponse, readErrorCode } from '../messages/response-body.ts';
 import { formatCancellation, readCancelledRequest, respondToServerRequest } from '../messages/side-messages.ts';
-import type { EraWatch } from '../revision/era.ts';
 import { isModernCode } from '../rpc-error.ts';
 import { SessionPing } from '../session-ping.ts';
 import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';

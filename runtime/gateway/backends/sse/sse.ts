@@ -16,6 +16,7 @@ import {
 } from '../backend.ts';
 import { Backoff } from '../backoff.ts';
 import { type BackendContext, postHeaders, type SharedBackendSession } from '../context.ts';
+import type { EraWatch } from '../era/era.ts';
 import {
   aborted,
   connectionLost,
@@ -32,7 +33,6 @@ import { postMessage } from '../http/post-message.ts';
 import { mayBatch, messagesOfBatch } from '../messages/batch.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { formatCancellation, respondToServerRequest } from '../messages/side-messages.ts';
-import type { EraWatch } from '../revision/era.ts';
 import { SessionPing } from '../session-ping.ts';
 import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';
 import { JoinedStream } from './joined-stream.ts';

@@ -2,7 +2,7 @@
 
 import { isObject } from '#schemas';
 import { META } from '../../../mcp/meta-names.ts';
-import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
+import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
 import type { BackendIdentity, BackendRequest } from '../backend.ts';
 import type { RequestMeta } from './request-text.ts';
 

@@ -4,8 +4,8 @@
  */
 
 import { encodeHeaderValue } from '../../../mcp/header-value.ts';
+import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
-import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
 import type { BackendRequest } from '../backend.ts';
 import { type BackendContext, postHeaders } from '../context.ts';
 

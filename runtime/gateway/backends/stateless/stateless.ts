@@ -7,11 +7,12 @@
 import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
 import { idKey } from '../../../mcp/envelope.ts';
 import { findMember, messageStart } from '../../../mcp/json-members.ts';
-import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
+import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
 import type { BackendIdentity, BackendListener, BackendRequest, BackendSession, ResponseSink } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext } from '../context.ts';
+import type { BackendEra, EraWatch } from '../era/era.ts';
 import {
   aborted,
   connectionLost,
@@ -25,7 +26,6 @@ import type { CallOwner } from '../http/post-call/call-owner.ts';
 import { PostCall } from '../http/post-call/post-call.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { isErrorResponse, readErrorCode, readErrorData } from '../messages/response-body.ts';
-import type { BackendEra, EraWatch } from '../revision/era.ts';
 import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
 import { readParam, type SessionReplay } from '../session-replay.ts';
 import { discoverRequest, MAX_DISCOVERY_BYTES, readBackendIdentity } from './discover.ts';

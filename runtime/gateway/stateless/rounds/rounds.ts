@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientResponder } from '../../../mcp/handler.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { ReplicaMessage, RoundMessageType, SharedSessions } from '../../../shared-sessions/store.ts';
-import { storeAway } from '../../routing/wire-errors.ts';
+import { storeAway } from '../../routing/to-wire-error.ts';
 import type { SuspendedCalls } from '../suspended-calls.ts';
 import { AwaitedRound } from './awaited-round.ts';
 import { unknownState } from './input-responses.ts';

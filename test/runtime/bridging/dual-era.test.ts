@@ -78,7 +78,7 @@ async function answersOf({ client }: Connected, names: readonly string[]): Promi
   return answers;
 }
 
-describe('a server of both eras of the official SDK', () => {
+describe('a dual-era server of the official SDK', () => {
   const TOOLS = ['era', 'ask', 'sample'];
 
   test.each(CLIENTS)('gives %s what it gives it directly', async (_name, isSession, connect) => {

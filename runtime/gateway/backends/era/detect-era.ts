@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions
  */
 import { OURSELVES } from '../../../mcp/client-traits.ts';
-import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
+import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
 import { BackendError, type BackendIdentity } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext, SentCredential } from '../context.ts';

@@ -5,7 +5,7 @@ import { sessionsHandler } from '../sessions/backend.ts';
 import { statelessHandler } from '../stateless/backend.ts';
 
 /** Starts it on a free loopback port; `await using` stops it. */
-export function startBothErasBackend(): Promise<ConformanceBackend> {
+export function startDualEraBackend(): Promise<ConformanceBackend> {
   const sessions = sessionsHandler();
   const stateless = statelessHandler();
   return serveFetch(

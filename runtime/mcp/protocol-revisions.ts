@@ -13,7 +13,10 @@ export const SSE_REVISIONS: readonly string[] = [...SESSION_REVISIONS, '2024-11-
 /** All that we speak towards clients, newest first. */
 export const SUPPORTED_REVISIONS: readonly string[] = [STATELESS_REVISION, ...SESSION_REVISIONS];
 
-/** How a request is to be understood. */
+/**
+ * How a request is to be understood. The specification calls the stateless era modern and the one in sessions legacy.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
+ */
 export type Era = 'session' | 'stateless';
 
 /** Methods that no revision with sessions has: without a header, nothing else may tell the era. */
