@@ -7,7 +7,9 @@ export type ValueType = 'String' | 'Long' | 'Boolean' | 'decimal' | 'Set<String>
 export interface AttributeUse {
   readonly of: 'principal' | 'resource' | 'context';
   readonly attr: string;
-  /** Undefined where any type would do. */
+  /** Members below it, as in `principal.claim_realm_access.roles`: the attribute is a record then. */
+  readonly members: readonly string[];
+  /** Of the last member, or of the attribute without one. Undefined where any type would do. */
   readonly type: ValueType | undefined;
 }
 
@@ -19,9 +21,9 @@ export function attributeUses(expr: Expr, wanted?: ValueType): readonly Attribut
     case 'Var':
       return [];
     case '.':
-      return [...useOf(node.left, node.attr, wanted), ...attributeUses(node.left)];
+      return [...useOf(node.left, [node.attr], wanted), ...attributeUses(node.left)];
     case 'has':
-      return [...useOf(node.left, node.attrs[0] ?? '', undefined), ...attributeUses(node.left)];
+      return [...useOf(node.left, node.attrs, undefined), ...attributeUses(node.left)];
     case '!':
       return attributeUses(node.arg, 'Boolean');
     case 'neg':
@@ -51,9 +53,12 @@ export function attributeUses(expr: Expr, wanted?: ValueType): readonly Attribut
   }
 }
 
-function useOf(left: Expr, attr: string, type: ValueType | undefined): readonly AttributeUse[] {
+function useOf(left: Expr, path: readonly string[], type: ValueType | undefined): readonly AttributeUse[] {
   const node = toNode(left);
-  return node.op === 'Var' && node.name !== 'action' ? [{ of: node.name, attr, type }] : [];
+  if (node.op === '.') return useOf(node.left, [node.attr, ...path], type);
+  if (node.op !== 'Var' || node.name === 'action') return [];
+  const [attr = '', ...members] = path;
+  return [{ of: node.name, attr, members, type }];
 }
 
 type Binary = Extract<Node, { readonly right: Expr }>;

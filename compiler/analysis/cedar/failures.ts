@@ -78,8 +78,9 @@ function failures(expr: Expr, present: Present): readonly Failure[] {
     case 'has':
       return isRoot(node.left) ? [] : as('an entity or a record', node.left, present);
     case '.':
+      if (present.has(print(expr))) return [];
       if (!isRoot(node.left)) return [...failures(node.left, present), `${print(expr)} is not there`];
-      return present.has(print(expr)) ? [] : [`!(${print({ has: { left: node.left, attr: node.attr } })})`];
+      return [`!(${print({ has: { left: node.left, attr: node.attr } })})`];
     case 'is':
       return [
         ...(isRoot(node.left) ? [] : as('an entity', node.left, present)),
@@ -169,8 +170,14 @@ function provenBy(expr: Expr, outcome: boolean): Present {
   const node = toNode(expr);
   if (node.op === '!') return provenBy(node.arg, !outcome);
   if (node.op === (outcome ? '&&' : '||')) return union(provenBy(node.left, outcome), provenBy(node.right, outcome));
-  if (node.op !== 'has' || !outcome || node.attrs.length !== 1) return NOTHING;
-  return new Set([print({ '.': { left: node.left, attr: node.attrs[0] ?? '' } })]);
+  if (node.op !== 'has' || !outcome) return NOTHING;
+  const proven = new Set<string>();
+  let { left } = node;
+  for (const attr of node.attrs) {
+    left = { '.': { left, attr } };
+    proven.add(print(left));
+  }
+  return proven;
 }
 
 function union(a: Present, b: Present): Present {

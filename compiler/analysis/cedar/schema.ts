@@ -5,7 +5,7 @@ import { setOwnMember } from '../../source/own-member.ts';
 import type { ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';
 import { parseEntityUid, readEntityUid } from './expression.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import type { ClaimType, Vocabulary } from './vocabulary.ts';
 
 type Attributes = Record<string, Type<string> & { required?: boolean }>;
 type Shapes = Map<string, { readonly parents: Set<string>; readonly attributes: Attributes }>;
@@ -60,8 +60,14 @@ type Part = 'claims' | 'toolArguments' | 'promptArguments';
 function optional(vocabulary: Vocabulary, part: Part): Attributes {
   const { certain } = vocabulary;
   return Object.fromEntries(
-    [...vocabulary[part]].map(([name, type]) => [name, { ...TYPES[type], required: certain.has(name) }]),
+    [...vocabulary[part]].map(([name, type]) => [name, { ...typeOf(type), required: certain.has(name) }]),
   );
+}
+
+function typeOf(type: ClaimType): Type<string> {
+  if (typeof type === 'string') return TYPES[type];
+  const members = [...type.members].map(([name, member]) => [name, { ...typeOf(member), required: false }] as const);
+  return { type: 'Record', attributes: Object.fromEntries(members) };
 }
 
 /** What `entitiesJson` says of an entity holds for it alone, so no other of its type can be relied on to have it. */

@@ -5,9 +5,16 @@ import { type AttributeUse, attributeUses, type ValueType } from './attribute-us
 import type { PolicySet } from './authorization.ts';
 import { hasSubject, SUBJECT } from './partial-request.ts';
 
+/** A claim may be an object, which policies see as a record. */
+export type ClaimType = ValueType | RecordType;
+
+export interface RecordType {
+  readonly members: ReadonlyMap<string, ClaimType>;
+}
+
 /** Types by attribute, such as `claim_email` or `arg_branch`. Each may be absent from a request. */
 export interface Vocabulary {
-  readonly claims: ReadonlyMap<string, ValueType>;
+  readonly claims: ReadonlyMap<string, ClaimType>;
   /** Of tools and composite tools. */
   readonly toolArguments: ReadonlyMap<string, ValueType>;
   readonly promptArguments: ReadonlyMap<string, ValueType>;
@@ -37,12 +44,12 @@ export function collectVocabulary(gateway: GatewayModel, set: PolicySet): Vocabu
   };
 }
 
-function claimsIn(uses: readonly AttributeUse[], multiValued: readonly string[]): ReadonlyMap<string, ValueType> {
-  const claims = new Map<string, ValueType>();
+function claimsIn(uses: readonly AttributeUse[], multiValued: readonly string[]): ReadonlyMap<string, ClaimType> {
+  const claims = new Map<string, ClaimType>();
   for (const { attr } of uses.filter(({ of }) => of !== 'resource')) {
     if (attr.startsWith('claim_')) {
       const isList = multiValued.includes(attr.slice('claim_'.length));
-      claims.set(attr, isList ? 'String' : (STANDARD_CLAIMS.get(attr) ?? typeByUse(uses, attr)));
+      claims.set(attr, isList ? 'String' : (STANDARD_CLAIMS.get(attr) ?? claimTypeByUse(uses, attr)));
     } else if (attr.startsWith('claimset_') && multiValued.includes(attr.slice('claimset_'.length))) {
       claims.set(attr, 'Set<String>');
     }
@@ -113,8 +120,19 @@ function argumentsIn(
   );
 }
 
+function claimTypeByUse(uses: readonly AttributeUse[], attr: string): ClaimType {
+  const own = uses.filter(use => use.attr === attr);
+  const members = new Set(own.flatMap(use => use.members.slice(0, 1)));
+  if (members.size === 0) return typeByUse(own, attr);
+  // As if each member were an attribute of its own.
+  const inner = own.flatMap(({ members: [name, ...below], ...use }) =>
+    name === undefined ? [] : [{ ...use, attr: name, members: below }],
+  );
+  return { members: new Map([...members].map(name => [name, claimTypeByUse(inner, name)])) };
+}
+
 function typeByUse(uses: readonly AttributeUse[], attr: string): ValueType {
-  return uses.find(use => use.attr === attr && use.type !== undefined)?.type ?? 'String';
+  return uses.find(use => use.attr === attr && use.members.length === 0 && use.type !== undefined)?.type ?? 'String';
 }
 
 function certainHints({ tools, composites, isLocked }: GatewayModel): readonly string[] {

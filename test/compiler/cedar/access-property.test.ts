@@ -44,6 +44,8 @@ const atom = fc.constantFrom(
   '["a", "b"].contains(resource.name)',
   '[principal.claim_team, "a"].contains("a")',
   'principal has claim_team.lead',
+  'principal has claim_team.lead && principal.claim_team.lead == "a"',
+  'context has claim_team && context.claim_team has lead && context.claim_team.lead == "a"',
   '(1 + 1) == 2',
   'resource.feature == "tool"',
 );

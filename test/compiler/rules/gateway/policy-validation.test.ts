@@ -51,6 +51,28 @@ test.each<[string, string, string[]]>([
     [`LNT5002 error 14:80 ${LOST('principal.claim_roles')}`],
   ],
   [
+    'a member of a claim',
+    when(
+      'principal has claim_realm_access && principal.claim_realm_access has roles && principal.claim_realm_access.roles.contains("dev")',
+    ),
+    [],
+  ],
+  [
+    'a member of a claim in one guard',
+    when('context has claim_a.b.c && context.claim_a.b.c > 5 && context.claim_a.b has d && context.claim_a.b.d'),
+    [],
+  ],
+  [
+    'a member of a claim without a guard of its own',
+    when('principal has claim_a && principal.claim_a.b == 1'),
+    [`LNT5002 error 14:105 ${LOST('principal.claim_a.b')}`],
+  ],
+  [
+    'a claim that is an object and a text',
+    when('principal has claim_a.b && principal.claim_a == "x"'),
+    ['LNT5011 error 14:107 the types String and {b?: String,} are not compatible'],
+  ],
+  [
     'a claim of a standard type',
     when('principal has claim_exp && principal.claim_exp == "x"'),
     ['LNT5011 error 14:107 the types Long and String are not compatible'],
