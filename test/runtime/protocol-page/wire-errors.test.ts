@@ -1,0 +1,35 @@
+/** Each error that a client can get stands in a table of `runtime/PROTOCOL.md`: its code, and the `reason` of its data. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { WIRE_CODE } from '../../../runtime/mcp/wire-error.ts';
+import { ROOT } from '../../support/process.ts';
+
+const PAGE = readFileSync(join(ROOT, 'runtime/PROTOCOL.md'), 'utf8');
+const ROWS = PAGE.split('\n').filter(line => line.startsWith('|'));
+const SOURCES = globSync('runtime/**/*.ts', { cwd: ROOT }).map(file => readFileSync(join(ROOT, file), 'utf8'));
+
+/** The names of codes with which the runtime makes an error. */
+const USED = new Set(
+  SOURCES.flatMap(text => [...text.matchAll(/\bWIRE_CODE\.(\w+)/g)].map(([, name = '']) => name)),
+) as ReadonlySet<keyof typeof WIRE_CODE>;
+
+test('every code is used, and no other', () => {
+  expect([...USED].sort()).toEqual(Object.keys(WIRE_CODE).toSorted());
+});
+
+test.each([...USED])('%s stands in a row', name => {
+  expect(ROWS.filter(row => row.includes(`\`${WIRE_CODE[name]}\``))).not.toEqual([]);
+});
+
+const REASONS = new Set(
+  SOURCES.flatMap(text =>
+    [...text.matchAll(/\bdata: \{[^{}]*\breason: '([a-z_]+)'/g)].map(([, reason = '']) => reason),
+  ),
+);
+
+test('reasons are found where errors are made', () => expect(REASONS.size).toBeGreaterThan(2));
+
+test.each([...REASONS])('the reason %s is on the page', reason => {
+  expect(PAGE).toMatch(new RegExp(`\`${reason}\`|"${reason}"`));
+});
