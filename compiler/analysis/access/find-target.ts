@@ -40,10 +40,19 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
       hidden.fault === undefined ? 'the gateway hides it' : `the gateway withholds it: ${hidden.fault.detail}`;
     return { type: 'withheld', why: `${why}, so clients cannot call it under its name` };
   }
-  return withheldOr(gateway, gateway.withheld.tools, name, offered.map(nameOf), [
-    { name },
-    ...everyHint().map(annotations => ({ name, annotations })),
-  ]);
+  return withheldOr(
+    { ...gateway, isLocked: gateway.isLocked || !mayBeUnlocked(gateway, name) },
+    gateway.withheld.tools,
+    name,
+    offered.map(nameOf),
+    [{ name }, ...everyHint().map(annotations => ({ name, annotations }))],
+  );
+}
+
+/** Whether a backend that the tool lock does not know may have a tool of that name: with prefixes, the name says whose it is. */
+function mayBeUnlocked({ backends, plan }: GatewayModel, name: string): boolean {
+  if (plan.aggregation.strategy !== 'prefix') return true;
+  return backends.some(({ locked, plan: { tools } }) => locked === undefined && name.startsWith(tools.prefix));
 }
 
 function findPrompt(gateway: GatewayModel, name: string): TargetLookup {
@@ -79,7 +88,7 @@ function offering(name: string, definition: CatalogItem): TargetLookup {
 }
 
 function withheldOr(
-  { isLocked, catalog }: GatewayModel,
+  { isLocked, catalog }: Pick<GatewayModel, 'isLocked' | 'catalog'>,
   withheld: readonly WithheldItem[],
   name: string,
   names: readonly string[],

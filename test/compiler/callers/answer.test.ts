@@ -17,11 +17,17 @@ const OFFERS: Offers = {
 
 const MANUAL = '{ aggregation: { tools: [{ workload: git, filter: [list] }] } }';
 
-function ask(policies: readonly string[], question: Partial<AccessQuestion>, offers = OFFERS, config = '') {
+function ask(
+  policies: readonly string[],
+  question: Partial<AccessQuestion>,
+  offers = OFFERS,
+  config = '',
+  backends = ['git'],
+) {
   const config_ = config === '' ? {} : { config };
   const [model] = models(
     [
-      entries('git'),
+      entries(...backends),
       object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://id.example.com" } }', 'corp'),
       gatewayWithPolicies(policies, config_),
     ],
@@ -119,6 +125,28 @@ describe('without a lock', () => {
 
 test('with a lock, a name that is not there is a mistake, with the nearest one', () => {
   expect(ask([EVERYTHING], { name: 'git_lsit' })).toEqual({ decision: 'no-such-name', nearest: 'git_list' });
+});
+
+describe('where the lock knows one of two backends', () => {
+  const name = (asked: string, config = '') => ask([EVERYTHING], { name: asked }, OFFERS, config, ['git', 'web']);
+
+  test('a name with the prefix of that backend is a mistake, with the nearest one', () => {
+    expect(name('git_lits')).toEqual({ decision: 'no-such-name', nearest: 'git_list' });
+  });
+
+  test('so is a name with the prefix of neither', () => {
+    expect(name('gut_list')).toMatchObject({ decision: 'no-such-name' });
+  });
+
+  test('a name with the prefix of the other one cannot be checked', () => {
+    expect(name('web_fetch')).toMatchObject({ decision: 'allowed' });
+  });
+
+  test('nor can any name without prefixes', () => {
+    const config =
+      '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [git, web] } } }';
+    expect(name('lits', config)).toMatchObject({ decision: 'allowed' });
+  });
 });
 
 test('the answer names at most five permits', () => {
