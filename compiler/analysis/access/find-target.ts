@@ -41,17 +41,19 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
     return { type: 'withheld', why: `${why}, so clients cannot call it under its name` };
   }
   return withheldOr(
-    { ...gateway, isLocked: gateway.isLocked || !mayBeUnlocked(gateway, name) },
+    gateway,
     gateway.withheld.tools,
     name,
     offered.map(nameOf),
     [{ name }, ...everyHint().map(annotations => ({ name, annotations }))],
+    mayBeUnlocked(gateway, name),
   );
 }
 
 /** Whether a backend that the tool lock does not know may have a tool of that name: with prefixes, the name says whose it is. */
-function mayBeUnlocked({ backends, plan }: GatewayModel, name: string): boolean {
-  if (plan.aggregation.strategy !== 'prefix') return true;
+function mayBeUnlocked({ backends, plan, isLocked }: GatewayModel, name: string): boolean {
+  // Of a gateway without backends nothing is known either.
+  if (backends.length === 0 || plan.aggregation.strategy !== 'prefix') return !isLocked;
   return backends.some(({ locked, plan: { tools } }) => locked === undefined && name.startsWith(tools.prefix));
 }
 
@@ -88,16 +90,17 @@ function offering(name: string, definition: CatalogItem): TargetLookup {
 }
 
 function withheldOr(
-  { isLocked, catalog }: Pick<GatewayModel, 'isLocked' | 'catalog'>,
+  { isLocked, catalog }: GatewayModel,
   withheld: readonly WithheldItem[],
   name: string,
   names: readonly string[],
   targets: readonly [CedarTarget, ...CedarTarget[]],
+  mayBeThere = !isLocked,
 ): TargetLookup {
   const conflict = withheld.find(one => one.name === name);
   if (conflict !== undefined)
     return { type: 'withheld', why: `the gateway withholds it, because ${WHY[conflict.reason]}` };
-  if (isLocked) return { type: 'unknown', nearest: nearest(name, names) };
+  if (!mayBeThere) return { type: 'unknown', nearest: nearest(name, names) };
   const what = catalog === undefined ? 'there is no tool lock' : `${catalog.file} does not know all backends`;
   return { type: 'unchecked', targets, why: `${what}, so it cannot be checked whether it exists` };
 }

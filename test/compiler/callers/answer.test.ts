@@ -142,6 +142,10 @@ describe('where the lock knows one of two backends', () => {
     expect(name('web_fetch')).toMatchObject({ decision: 'allowed' });
   });
 
+  test('nor can any name of a gateway whose backends are not known', () => {
+    expect(ask([EVERYTHING], { name: 'git_lits' }, OFFERS, '', [])).toMatchObject({ decision: 'allowed' });
+  });
+
   test('nor can any name without prefixes', () => {
     const config =
       '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [git, web] } } }';
