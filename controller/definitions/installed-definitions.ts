@@ -1,6 +1,6 @@
 /**
- * Whether the CustomResourceDefinitions of the cluster are as new as this controller. Who upgrades the image alone, or the chart without its
- * definitions, gets no error: the API server drops what an older definition does not know.
+ * Whether the CustomResourceDefinitions of the cluster are as new as this controller. An operator who upgrades the image alone, or the chart without
+ * its definitions, gets no error: the API server drops what an older definition does not know.
  */
 import { API_GROUP, getMember, isObject, STORAGE_VERSION, VERSION } from '#schemas';
 import { type Clock, sleep } from '../kube/clock.ts';
@@ -10,7 +10,7 @@ import { findMissingFields, type MissingFields } from './missing-fields.ts';
 /** Between two looks, in milliseconds: one short document each time, and the long one only where it has changed. */
 const LOOK_MS = 60_000;
 
-/** While something is wrong, in milliseconds: who upgrades the definitions wants to see that it helped. */
+/** While something is wrong, in milliseconds: an operator who upgrades the definitions wants to see that it helped. */
 const LOOK_AGAIN_MS = 10_000;
 
 /** Most fields that the message names. */
@@ -22,9 +22,9 @@ export interface InstalledDefinitionsOptions {
   /** Every account may read the documents of the API server about itself (`system:discovery`). */
   readonly client: { readDocument(path: string, signal: AbortSignal): Promise<unknown> };
   readonly clock: Clock;
-  /** What is to be said has changed. */
+  /** Called when the problem changes; null when there is none any more. */
   readonly onChange: (problem: string | null) => void;
-  /** It could not be found out; said once until it can be. */
+  /** Called when the API server cannot be asked, once until it can be again. */
   readonly onFailure: (error: unknown) => void;
 }
 
