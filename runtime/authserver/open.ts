@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthServerPlan, TrustedIssuerPlan, UpstreamPlan } from '#schemas';
 import type { UpstreamTokensOfCaller } from '../auth/identity.ts';
+import type { Secret } from '../auth/secrets.ts';
 import { ClientDocuments } from './client-documents.ts';
 import { ForeignIssuer } from './delegation/foreign-issuer.ts';
 import { JwtBearer } from './delegation/jwt-bearer.ts';
@@ -23,6 +24,7 @@ import { type ClientSource, createStaticClient } from './upstream/client-source.
 import { RegisteredClient, type RegisteredClientOptions } from './upstream/registered-client.ts';
 import { Upstream } from './upstream/upstream.ts';
 import { UpstreamTokens, UpstreamTokensError } from './upstream-tokens.ts';
+import { prepareDocument } from './well-known.ts';
 
 export { type Store, UpstreamTokensError };
 
@@ -126,13 +128,19 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
       log,
       observer,
     });
-  const others = () => [...hmac.values, ...delegates.map(({ value }) => value)];
-  const current = new CurrentEngine(signing, others, keys => ({
-    provider: makeEngine(keys),
-    keys,
-    documents: metadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]),
-    keySet: publicKeySet(keys),
-  }));
+  const current = new CurrentEngine({ signing, hmac, delegates }, keys => {
+    const { oauth, openid } = metadataDocuments(plan, [...new Set(keys.map(({ algorithm }) => algorithm))]);
+    const keySet = publicKeySet(keys);
+    return {
+      provider: makeEngine(keys),
+      keys,
+      documents: {
+        oauth: prepareDocument(oauth),
+        openid: prepareDocument(openid),
+        keySet: prepareDocument(keySet),
+      },
+    };
+  });
   let server: Server;
   let first: Current;
   try {
@@ -154,7 +162,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     plan,
     store: kept,
     route: path => server.route(path),
-    keySet: async () => (await current.now()).keySet,
+    keySet: async () => (await current.now()).documents.keySet.text,
     upstreamTokens: id => tokens.of(id),
     ready: id => tokens.ready(id),
     status: () => {
@@ -207,38 +215,59 @@ async function foreignIssuer(plan: TrustedIssuerPlan, host: AuthServerHost): Pro
 
 type Made = Omit<Serving, 'handle'>;
 type Current = Serving & Made;
+type Values = Readonly<Record<keyof EngineSecrets, readonly string[]>>;
+
+/** What an engine is made with: made again when one of them changes. */
+interface EngineSecrets {
+  readonly signing: RecentValues;
+  readonly hmac: RecentValues;
+  /** Of delegate clients. */
+  readonly delegates: readonly Secret[];
+}
 
 /** The engine with the keys and secrets of now: made again when their files change. What was issued before is in the store. */
 class CurrentEngine {
   latest: Current | undefined;
-  readonly #signing: RecentValues;
-  /** Secrets of tokens and of clients. */
-  readonly #others: () => readonly string[];
+  readonly #secrets: EngineSecrets;
   readonly #make: (keys: readonly SigningKey[]) => Made;
   #ephemeral: Promise<SigningKey> | undefined;
-  #madeWith: readonly string[] = [];
+  #madeWith: Values | undefined;
   #making: Promise<Current> | undefined;
 
-  constructor(signing: RecentValues, others: () => readonly string[], make: (keys: readonly SigningKey[]) => Made) {
-    this.#signing = signing;
-    this.#others = others;
+  constructor(secrets: EngineSecrets, make: (keys: readonly SigningKey[]) => Made) {
+    this.#secrets = secrets;
     this.#make = make;
   }
 
-  async now(): Promise<Current> {
-    const keys = this.#signing.values;
-    const values = [...keys, ...this.#others()];
-    const isSame =
-      values.length === this.#madeWith.length && values.every((value, index) => value === this.#madeWith[index]);
-    if (this.latest !== undefined && isSame) return this.latest;
-    this.#making ??= this.#renew(keys, values).finally(() => {
+  /** A promise only while keys or secrets have changed: documents are answered at once. */
+  now(): Current | Promise<Current> {
+    if (this.latest !== undefined && this.#isCurrent()) return this.latest;
+    this.#making ??= this.#renew().finally(() => {
       this.#making = undefined;
     });
     return this.#making;
   }
 
-  async #renew(pems: readonly string[], values: readonly string[]): Promise<Current> {
-    const made = this.#make(await this.#keys(pems));
+  /** Asked with each request. */
+  #isCurrent(): boolean {
+    const { signing, hmac, delegates } = this.#secrets;
+    const made = this.#madeWith;
+    return (
+      made !== undefined &&
+      signing.values === made.signing &&
+      hmac.values === made.hmac &&
+      delegates.every(({ value }, index) => value === made.delegates[index])
+    );
+  }
+
+  async #renew(): Promise<Current> {
+    const { signing, hmac, delegates } = this.#secrets;
+    const values = {
+      signing: signing.values,
+      hmac: hmac.values,
+      delegates: delegates.map(({ value }) => value),
+    };
+    const made = this.#make(await this.#keys(values.signing));
     this.#madeWith = values;
     this.latest = { ...made, handle: made.provider.callback() };
     return this.latest;

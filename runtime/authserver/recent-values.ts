@@ -22,6 +22,7 @@ export class RecentValues {
     this.#now = now;
   }
 
+  /** The same array until a value comes or goes. */
   get values(): readonly string[] {
     const isSame = this.#secrets.every(({ value }, index) => value === this.#seen[index]);
     if (isSame && this.#left.size === 0) return this.#values;
@@ -30,7 +31,9 @@ export class RecentValues {
     for (const value of this.#seen) if (!seen.includes(value)) this.#left.set(value, now + OVERLAP_MS);
     for (const [value, until] of this.#left) if (until <= now || seen.includes(value)) this.#left.delete(value);
     this.#seen = seen;
-    this.#values = [...new Set([...seen, ...this.#left.keys()])];
+    const values = [...new Set([...seen, ...this.#left.keys()])];
+    const isChanged = values.length !== this.#values.length || values.some((value, n) => value !== this.#values[n]);
+    if (isChanged) this.#values = values;
     return this.#values;
   }
 }

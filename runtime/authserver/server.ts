@@ -18,11 +18,11 @@ import type { SigningKey } from './signing-keys.ts';
 import { isStoreAway } from './storage/for-engine.ts';
 import { StoreFullError } from './storage/store.ts';
 import {
-  choiceBelow,
   DOCUMENT_SECONDS,
+  documentBelow,
   METADATA_BELOW,
   OPEN_TO_ALL,
-  type PublicTexts,
+  type PublicDocuments,
   publicPaths,
   respondDocument,
 } from './well-known.ts';
@@ -37,7 +37,8 @@ const MAX_REQUEST_LENGTH = 8 * 1024;
 const REGISTRATIONS: Rate = { maxTokens: 5, refillPeriodMs: 5 * 1_000 };
 
 /** What is in force, with the keys and secrets of now. */
-export interface Serving extends PublicTexts {
+export interface Serving {
+  readonly documents: PublicDocuments;
   readonly provider: Provider;
   /** Its handler, made once. */
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
@@ -47,7 +48,8 @@ export interface Serving extends PublicTexts {
 
 export interface ServerOptions {
   readonly plan: AuthServerPlan;
-  readonly now: () => Promise<Serving>;
+  /** A promise only while keys or secrets have changed. */
+  readonly now: () => Serving | Promise<Serving>;
   readonly signIn: SignIn;
   readonly jwtBearer: JwtBearer;
   readonly log: Logger;
@@ -67,7 +69,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const app = Fastify({ logger: false, bodyLimit: MAX_BODY_BYTES, return503OnClosing: false, exposeHeadRoutes: false });
   app.setErrorHandler((error, request, reply) => answerFailure(error as Error, request, reply, log));
   const routes = new Routes(options);
-  const documents = publicPaths(plan);
+  const documents = new Map([...publicPaths(plan)].map(([path, name]) => [path, routes.document(name, app)]));
   const paths = pathsOf(plan);
   app.setNotFoundHandler(({ raw }, reply) => refuseMethod(handed(reply), methodsAt(pathIn(raw.url), paths)));
   await app.register(async part => {
@@ -86,12 +88,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     route: path => {
       if (path === tokenPath) return answerToken;
-      const choice = documents.get(path) ?? choiceBelow(path);
-      if (choice === undefined) return isRouted(path) ? (req, res) => app.routing(req, res) : undefined;
-      return async (req, res) => {
-        if (req.method === 'GET' || req.method === 'HEAD') respondDocument(res, choice(await options.now()));
-        else app.routing(req, res);
-      };
+      const document = documents.get(path);
+      if (document !== undefined) return document;
+      const below = documentBelow(path);
+      if (below !== undefined) return routes.document(below, app);
+      return isRouted(path) ? (req, res) => app.routing(req, res) : undefined;
     },
     close: () => app.close(),
   };
@@ -127,6 +128,20 @@ class Routes {
     this.#options = options;
     this.#issuer = baseOf(options.plan.issuer);
     this.#browser = baseOf(options.plan.browserBase);
+  }
+
+  /** A document that any client may fetch, answered without fastify, which answers every other method. */
+  document(name: keyof PublicDocuments, app: FastifyInstance): Route {
+    const { now } = this.#options;
+    return (req, res) => {
+      if (req.method !== 'GET' && req.method !== 'HEAD') {
+        app.routing(req, res);
+        return;
+      }
+      const serving = now();
+      if (serving instanceof Promise) return serving.then(({ documents }) => respondDocument(res, documents[name]));
+      respondDocument(res, serving.documents[name]);
+    };
   }
 
   /** What oidc-provider answers by itself. */

@@ -1,49 +1,63 @@
 /** The documents that any client may fetch, answered without fastify: clients fetch them whenever they start. */
 import type { ServerResponse } from 'node:http';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
-import { type MetadataDocuments, metadataPaths } from './documents.ts';
+import { metadataPaths } from './documents.ts';
 
 /** How long clients may keep documents; seconds. */
 export const DOCUMENT_SECONDS = 3600;
 
 export const OPEN_TO_ALL = { 'Access-Control-Allow-Origin': '*' };
 
-/** The texts of now. */
-export interface PublicTexts {
-  readonly documents: MetadataDocuments;
-  readonly keySet: string;
+/** A document with its head, made once: clients fetch it far more often than it changes. */
+export interface PreparedDocument {
+  /** Names and values in turn. */
+  readonly head: string[];
+  readonly text: string;
+  /** One byte a character where that is enough, which Node writes without looking at each. */
+  readonly encoding: 'latin1' | 'utf8';
 }
 
-type Choice = (texts: PublicTexts) => string;
+/** The documents in force. */
+export interface PublicDocuments {
+  readonly oauth: PreparedDocument;
+  readonly openid: PreparedDocument;
+  readonly keySet: PreparedDocument;
+}
 
-const METADATA: readonly (readonly [name: string, choice: Choice])[] = [
-  ['oauth-authorization-server', ({ documents }) => documents.oauth],
-  ['openid-configuration', ({ documents }) => documents.openid],
-];
+const METADATA = [
+  ['oauth-authorization-server', 'oauth'],
+  ['openid-configuration', 'openid'],
+] as const;
 
 /** Metadata is below these as well, whatever follows. */
 export const METADATA_BELOW: readonly string[] = METADATA.map(([name]) => `/.well-known/${name}/`);
 
-/** Which text is at a path. */
-export function publicPaths(plan: AuthServerPlan): ReadonlyMap<string, Choice> {
+/** Which document is at a path. */
+export function publicPaths(plan: AuthServerPlan): ReadonlyMap<string, keyof PublicDocuments> {
   const jwks = `${new URL(plan.issuer).pathname.replace(/\/$/, '')}${AUTH_SERVER_PATHS.jwks}`;
-  const metadata = METADATA.flatMap(([name, choice]) =>
-    metadataPaths(plan.issuer, name).map((path): [string, Choice] => [path, choice]),
+  const metadata = METADATA.flatMap(([name, document]) =>
+    metadataPaths(plan.issuer, name).map(path => [path, document] as const),
   );
-  return new Map<string, Choice>([[jwks, ({ keySet }) => keySet], ...metadata]);
+  return new Map<string, keyof PublicDocuments>([[jwks, 'keySet'], ...metadata]);
 }
 
-export function choiceBelow(path: string): Choice | undefined {
+export function documentBelow(path: string): keyof PublicDocuments | undefined {
   return METADATA[METADATA_BELOW.findIndex(prefix => path.startsWith(prefix))]?.[1];
 }
 
-export function respondDocument(res: ServerResponse, text: string): void {
-  res.writeHead(200, {
+export function prepareDocument(text: string): PreparedDocument {
+  const length = Buffer.byteLength(text);
+  const headers = {
     ...OPEN_TO_ALL,
     'Content-Type': 'application/json',
     'Cache-Control': `public, max-age=${DOCUMENT_SECONDS}`,
     'X-Content-Type-Options': 'nosniff',
-    'Content-Length': Buffer.byteLength(text),
-  });
-  res.end(text);
+    'Content-Length': String(length),
+  };
+  return { head: Object.entries(headers).flat(), text, encoding: length === text.length ? 'latin1' : 'utf8' };
+}
+
+export function respondDocument(res: ServerResponse, { head, text, encoding }: PreparedDocument): void {
+  res.writeHead(200, head);
+  res.end(text, encoding);
 }

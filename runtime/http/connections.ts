@@ -2,6 +2,17 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { removeFrom } from '../tuning/short-list.ts';
 
+/** How late unread bytes may be noticed: a part of the time for which they may wait. */
+const CHECKS_IN_A_WAIT = 5;
+
+/** A client's end of a connection. */
+interface Client {
+  /** The answers that are not fully written. */
+  readonly answers: ServerResponse[];
+  /** Whether bytes waited for the client at the last check. */
+  isAwaited: boolean;
+}
+
 /**
  * Knows which connections of a server carry an unfinished answer, so that draining loses none. Node takes a connection for
  * idle as soon as `end()` was called, and would cut an answer that a slow client is still reading. And it notifies every
@@ -9,8 +20,9 @@ import { removeFrom } from '../tuning/short-list.ts';
  */
 export class Connections {
   readonly #server: Server;
-  /** The answers that are not fully written, by connection. */
-  readonly #answers = new Map<Socket, ServerResponse[]>();
+  readonly #clients = new Map<Socket, Client>();
+  readonly #unreadMs: number;
+  #checking: NodeJS.Timeout | undefined;
   /** How long a connection without a request stays open while draining; undefined before that. Milliseconds. */
   #leaveMs: number | undefined;
   #onEmpty: () => void = () => {};
@@ -18,9 +30,11 @@ export class Connections {
   /** @param unreadMs how long a client may read nothing of what waits for it, in milliseconds */
   constructor(server: Server, unreadMs: number) {
     this.#server = server;
-    server.setTimeout(unreadMs, (socket: Socket) => this.#timedOut(socket));
+    this.#unreadMs = unreadMs;
+    server.on('timeout', (socket: Socket) => this.#timedOut(socket));
     server.on('connection', (socket: Socket) => {
-      this.#answers.set(socket, []);
+      this.#clients.set(socket, { answers: [], isAwaited: false });
+      this.#checking ??= setInterval(() => this.#checkUnread(), unreadMs / CHECKS_IN_A_WAIT).unref();
       socket.once('close', () => this.#closed(socket));
     });
     // `server.close()` calls this method.
@@ -33,13 +47,13 @@ export class Connections {
 
   /** Whether an earlier request of its connection is not answered yet (pipelining): the connection may close with that answer. */
   isBehindAnother({ socket }: IncomingMessage): boolean {
-    return (this.#answers.get(socket)?.length ?? 0) > 1;
+    return (this.#clients.get(socket)?.answers.length ?? 0) > 1;
   }
 
   /** Notes a request; its connection is busy until the answer has been written. */
   begin(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
-    const answers = this.#answers.get(socket) ?? [];
+    const answers = this.#clients.get(socket)?.answers ?? [];
     answers.push(res);
     res.on('close', () => {
       removeFrom(answers, res);
@@ -56,7 +70,7 @@ export class Connections {
     // Of connections that others have accepted, the server does not know.
     const closed = Promise.all([new Promise<void>(resolve => this.#server.close(() => resolve())), this.#allClosed()]);
     onDrain?.();
-    for (const answers of this.#answers.values()) {
+    for (const { answers } of this.#clients.values()) {
       for (const res of answers) {
         if (!res.headersSent) res.setHeader('Connection', 'close');
       }
@@ -64,20 +78,33 @@ export class Connections {
     const deadline = setTimeout(() => this.#server.closeAllConnections(), drainMs);
     await closed;
     clearTimeout(deadline);
+    clearInterval(this.#checking);
   }
 
   #allClosed(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onEmpty = resolve;
-    if (this.#answers.size === 0) resolve();
+    if (this.#clients.size === 0) resolve();
     return promise;
   }
 
   #closed(socket: Socket): void {
-    const answers = this.#answers.get(socket) ?? [];
-    this.#answers.delete(socket);
+    const answers = this.#clients.get(socket)?.answers ?? [];
+    this.#clients.delete(socket);
     for (const res of [...answers]) closeWaiting(res);
-    if (this.#answers.size === 0) this.#onEmpty();
+    if (this.#clients.size === 0) this.#onEmpty();
+  }
+
+  /** Puts a time limit on connections whose client is sent something and may not read it. A limit on each would be set anew at each request. */
+  #checkUnread(): void {
+    for (const [socket, client] of this.#clients) {
+      const isAwaited = client.answers.length > 0 && socket.writableLength > 0;
+      if (isAwaited === client.isAwaited) continue;
+      client.isAwaited = isAwaited;
+      if (isAwaited) socket.setTimeout(this.#unreadMs);
+      // Without an answer under way, the limit is Node's: that of a connection that is kept alive.
+      else if (client.answers.length > 0) socket.setTimeout(0);
+    }
   }
 
   /**
@@ -85,13 +112,13 @@ export class Connections {
    * unread what waits for it, and a connection that is kept alive ends here.
    */
   #timedOut(socket: Socket): void {
-    const answers = this.#answers.get(socket);
-    const isSilent = answers !== undefined && answers.length > 0 && socket.writableLength === 0;
+    const client = this.#clients.get(socket);
+    const isSilent = client !== undefined && client.answers.length > 0 && socket.writableLength === 0;
     if (!isSilent) socket.destroy();
   }
 
   #closeIdle(): void {
-    for (const [socket, answers] of this.#answers) this.#leave(socket, answers);
+    for (const [socket, { answers }] of this.#clients) this.#leave(socket, answers);
   }
 
   /**

@@ -121,3 +121,19 @@ test('a value that has left its file counts for a moment, behind those of now', 
   now += OVERLAP_MS;
   expect(recent.values).toEqual(['b']);
 });
+
+test('the values are the same array until one comes or goes, so that nothing is made anew for them', () => {
+  let now = 0;
+  const secret = { value: 'a' };
+  const recent = new RecentValues([secret], () => now);
+  const first = recent.values;
+  expect(recent.values).toBe(first);
+  secret.value = 'b';
+  const both = recent.values;
+  expect(both).toEqual(['b', 'a']);
+  now += OVERLAP_MS - 1;
+  expect(recent.values).toBe(both);
+  now += 1;
+  expect(recent.values).toEqual(['b']);
+  expect(recent.values).toBe(recent.values);
+});

@@ -79,6 +79,29 @@ test('a client that reads nothing of its answer is let go', async () => {
   expect((await readToEnd(socket).catch(() => '')).length).toBeLessThan(answer.length);
 });
 
+test('a client that reads its answer in pieces gets all of it, and the next one on the same connection', async () => {
+  const answer = `"${'x'.repeat(32 * 1024 * 1024)}"`;
+  const unreadMs = 2_000;
+  const gateway = await startGateway({ large: to => to.result(answer) }, { times: { ...LONG, unreadMs } });
+  const socket = raw(gateway.listener.address.port);
+  const call = `${head(await initialize(gateway.url), BODY.length + 1)}\r\n${BODY.replace('ping', 'large')}`;
+  // More than the kernel keeps: the gateway sees that something was read.
+  const piece = answer.length / 5;
+  for (const pauseMs of [unreadMs / 4, 0]) {
+    socket.write(call);
+    let [length, pauses] = [0, 0];
+    while (length < answer.length) {
+      expect(socket.destroyed, `after ${length} bytes`).toBe(false);
+      const chunk = socket.read() as Buffer | null;
+      length += chunk?.length ?? 0;
+      if (length > pauses * piece) {
+        pauses += 1;
+        await sleep(pauseMs);
+      } else if (chunk === null) await sleep(1);
+    }
+  }
+});
+
 test('a client that waits for a long call, or for what may come on a stream, stays', async () => {
   const finish = Promise.withResolvers<void>();
   const gateway = await startGateway(

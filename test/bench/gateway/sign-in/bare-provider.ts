@@ -1,6 +1,6 @@
 /**
  * oidc-provider alone, with the adapter and the store of the authorization server: what a refresh costs at the least. Argument: JSON with the
- * key, and the plan of a Redis or null. `/tokens` gives refresh tokens, `/prepared` and what is behind it a text that is as long as a key set.
+ * key, and the plan of a Redis or null. `/tokens` gives refresh tokens, and paths of prepared texts give those.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { createLogger } from '#runtime';
 import type { RedisPlan } from '#schemas';
 import { createAdapter } from '../../../../runtime/authserver/adapter.ts';
 import { SecretRing } from '../../../../runtime/authserver/secret-ring.ts';
-import { publicKeySet, readSigningKey } from '../../../../runtime/authserver/signing-keys.ts';
+import { readSigningKey } from '../../../../runtime/authserver/signing-keys.ts';
 import { openStore } from '../../../../runtime/authserver/storage/open.ts';
 import { Redis } from '../../../../runtime/redis/redis.ts';
 
@@ -18,9 +18,11 @@ export interface BareProviderArguments {
   readonly redis: RedisPlan | null;
   /** How many sign-ins there are. */
   readonly signIns: number;
+  /** Texts by path, answered as they are. */
+  readonly prepared?: Readonly<Record<string, string>>;
 }
 
-const { pem, redis, signIns } = JSON.parse(process.argv[2] ?? '') as BareProviderArguments;
+const { pem, redis, signIns, prepared = {} } = JSON.parse(process.argv[2] ?? '') as BareProviderArguments;
 const SCOPE = 'openid offline_access';
 const LIFE_SECONDS = 604_800;
 
@@ -89,7 +91,6 @@ async function signIn(): Promise<string> {
 }
 
 const tokens = await Promise.all(Array.from({ length: signIns }, signIn));
-const prepared = publicKeySet([key]);
 /** Of a document that any page may read. */
 const HEADERS = {
   'access-control-allow-origin': '*',
@@ -99,7 +100,7 @@ const HEADERS = {
 };
 const handle = provider.callback();
 server.on('request', (req, res) => {
-  const text = req.url === '/tokens' ? JSON.stringify(tokens) : req.url?.startsWith('/prepared') ? prepared : undefined;
+  const text = req.url === '/tokens' ? JSON.stringify(tokens) : prepared[req.url ?? ''];
   if (text === undefined) handle(req, res);
   else res.writeHead(200, { ...HEADERS, 'content-length': text.length }).end(text);
 });

@@ -58,11 +58,13 @@ async function refreshesIn(where: string, redis: RedisPlan | null, options: Cost
   return compared;
 }
 
-/** Next to a text of the same length from `node:http`. */
+/** Next to the same text from `node:http`. */
 export async function measureDocuments({ rounds, sliceMs, folder }: CostOptions): Promise<readonly Compared[]> {
   const pem = newKey();
-  await using alone = await startBareProvider({ pem, redis: null, signIns: 0 });
   await using gateway = await startIssuer({ folder, pem, signIns: 0 });
+  const texts = await Promise.all(DOCUMENTS.map(async path => (await fetch(gateway.issuer + path)).text()));
+  const prepared = Object.fromEntries(DOCUMENTS.map((path, index) => [path, texts[index] ?? '']));
+  await using alone = await startBareProvider({ pem, redis: null, signIns: 0, prepared });
   using load = new Load();
   const get = (url: string, path: string, { pid }: Server, ms: number) =>
     load.run({ url, paths: [path], holds: '{', heads: [''], connections: CONNECTIONS, ms }, pid);
@@ -71,7 +73,7 @@ export async function measureDocuments({ rounds, sliceMs, folder }: CostOptions)
     for (const [index, path] of DOCUMENTS.entries()) {
       const ms = round === 0 ? WARM_MS / 3 : sliceMs;
       const slices = {
-        alone: await get(alone.url, `/prepared${path}`, alone, ms),
+        alone: await get(alone.url, path, alone, ms),
         gateway: await get(gateway.issuer, path, gateway, ms),
       };
       if (round > 0) documents[index]?.slices.push(slices);
