@@ -67,10 +67,19 @@ export class Editor implements AsyncDisposable {
     connection.listen();
   }
 
-  /** Starts the server and opens a folder. */
-  static async in(folder: string, options: { readonly nodeOptions?: readonly string[] } = {}): Promise<Editor> {
+  /**
+   * Starts the server and opens a folder.
+   *
+   * @param options.command a `lintel` other than that of `dist/`
+   */
+  static async in(
+    folder: string,
+    options: { readonly nodeOptions?: readonly string[]; readonly command?: readonly string[] } = {},
+  ): Promise<Editor> {
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
-    const child = spawn(process.execPath, [...(options.nodeOptions ?? []), PROGRAM.lintel, 'lsp', '--stdio'], {
+    const ours = [process.execPath, ...(options.nodeOptions ?? []), PROGRAM.lintel];
+    const [program = '', ...args] = options.command ?? ours;
+    const child = spawn(program, [...args, 'lsp', '--stdio'], {
       cwd: folder,
       env: { PATH, HOME, NODE_COMPILE_CACHE },
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VERSION } from '#schemas';
 import { call } from '../../bridge/running-bridge.ts';
 import { stdioSpec } from '../../bridge/stdio-spec.ts';
+import { Editor } from '../../support/editor.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { withPeers } from '../../support/peers.ts';
 import { eventually, ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
@@ -33,6 +34,11 @@ withPeers('postject').describe('lintel', () => {
 
   test('has its version', async () => {
     expect(await lintel('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+
+  test('serves an editor', async () => {
+    await using editor = await Editor.in(empty, { command: [file] });
+    expect(editor.initialized?.serverInfo).toEqual({ name: 'lintel', version: VERSION });
   });
 
   test('checks and builds specs with policies to the same bundles', async () => {
