@@ -53,7 +53,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
   /** The memory of a chunk may be given back, so it is copied. */
   data(chunk: Uint8Array): boolean {
     this._bytes += chunk.length;
-    if (this._bytes <= MAX_ANSWER_BYTES) this._chunks.push(Uint8Array.from(chunk));
+    if (this._bytes <= MAX_ANSWER_BYTES) this._chunks.push(new Uint8Array(chunk));
     else this.stop(new WorkflowError('the answer of the tool is too large', 'too_large'));
     return true;
   }

@@ -1,8 +1,9 @@
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import type { ForEachStep } from '#schemas';
 import { type CallOutput, callTool } from './call-tool.ts';
 import type { WorkflowHost } from './host.ts';
 import type { Journal } from './journal.ts';
+import type { InTurn } from './run-workflow.ts';
 import { render, type WorkflowScope } from './scope.ts';
 import { describeError, WorkflowError } from './workflow-error.ts';
 
@@ -25,7 +26,7 @@ export async function forEach(
   step: ForEachStep,
   scope: WorkflowScope,
   host: WorkflowHost,
-  inTurn: LimitFunction,
+  inTurn: InTurn,
   journal: Journal,
   signal: AbortSignal,
 ): Promise<CallOutput> {

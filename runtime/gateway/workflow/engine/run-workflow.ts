@@ -107,12 +107,17 @@ class StepFailure extends WorkflowError {
   }
 }
 
+/** Runs something when there is a place for it. */
+export type InTurn = <T>(run: () => T | Promise<T>) => Promise<T>;
+
 class Run {
   readonly steps: Readonly<Record<string, StepState>>;
   readonly #plan: WorkflowPlan;
   readonly #host: WorkflowHost;
   readonly #params: Readonly<Record<string, unknown>>;
-  readonly #inTurn = pLimit(MAX_PARALLEL_STEPS);
+  readonly #inTurn: InTurn;
+  /** As templates see it. */
+  readonly #startTime: string;
   readonly startedAt: number;
   #last: unknown = null;
   /** An answer asked for no more steps. */
@@ -127,7 +132,9 @@ class Run {
     this.#plan = plan;
     this.#host = host;
     this.#params = { ...defaultsOf(plan.parameters), ...args };
+    this.#inTurn = mayWait(plan) ? pLimit(MAX_PARALLEL_STEPS) : async run => run();
     this.startedAt = rest?.startedAt ?? host.now();
+    this.#startTime = new Date(this.startedAt).toISOString();
     this.#last = rest?.last ?? null;
     this.#isOver = rest?.isOver ?? false;
     this.#asked = new Map(Object.entries(rest?.asked ?? {}));
@@ -211,7 +218,7 @@ class Run {
     if (this.#isOver) return this.#skip(step);
     try {
       const isAsked = this.#asked.has(step.id);
-      if (!isAsked && !holds(step.condition, this.#scope('running'))) return this.#skip(step);
+      if (!isAsked && !this.#holds(step.condition)) return this.#skip(step);
       // A repeated step takes a place for each item, not for itself: it would wait for itself.
       const done = await (step.type === 'forEach'
         ? this.#inTime(step, signal)
@@ -230,6 +237,10 @@ class Run {
       if (step.onError.action === 'continue' && !signal.aborted) return;
       throw signal.aborted ? signal.reason : new StepFailure(step.id, error);
     }
+  }
+
+  #holds(condition: WorkflowStep['condition']): boolean {
+    return condition === null || holds(condition, this.#scope('running'));
   }
 
   #skip(step: WorkflowStep): void {
@@ -298,20 +309,24 @@ class Run {
   }
 
   #scope(status: 'running' | 'completed'): WorkflowScope {
-    const { startedAt } = this;
     return {
       params: this.#params,
       steps: this.steps,
       vars: {},
       workflow: {
         id: this.#host.id,
-        duration_ms: this.#host.now() - startedAt,
-        step_count: Object.keys(this.steps).length,
+        duration_ms: this.#host.now() - this.startedAt,
+        step_count: this.#plan.steps.length,
         status,
-        start_time: new Date(startedAt).toISOString(),
+        start_time: this.#startTime,
       },
     };
   }
+}
+
+/** Whether more may be ready at once than there are places. */
+function mayWait({ steps }: WorkflowPlan): boolean {
+  return steps.length > MAX_PARALLEL_STEPS || steps.some(({ type }) => type === 'forEach');
 }
 
 function hasEnded(state: StepState | undefined): boolean {

@@ -37,8 +37,7 @@ const TRUE: readonly string[] = ['true', 'True', 'TRUE'];
 const FALSE: readonly string[] = ['false', 'False', 'FALSE'];
 
 /** @throws WorkflowError for anything that is not exactly true or false, white space around it included */
-export function holds(condition: TemplateTree | null, scope: WorkflowScope): boolean {
-  if (condition === null) return true;
+export function holds(condition: TemplateTree, scope: WorkflowScope): boolean {
   const text = render(condition, scope, 'the condition');
   if (TRUE.includes(text)) return true;
   if (FALSE.includes(text)) return false;
