@@ -5,8 +5,8 @@
 const NEW_OBJECTS = '--max-semi-space-size=8';
 
 /**
- * Starts this process again with V8's memory bounded, which V8 does from the start of a process alone: the same process, whose input nobody
- * has read yet. Returns where memory is bounded already and where that cannot be done: on Windows, with Node before 23.11, and under a parent
+ * Starts this process again with V8's memory bounded, which V8 does from the start of a process alone: the same process, whose input
+ * is still unread. Returns where memory is bounded already and where that cannot be done: on Windows, with Node before 23.11, and under a parent
  * that speaks Node's own protocol with this process, which would lose its connection.
  */
 export function boundMemory(): void {

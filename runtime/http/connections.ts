@@ -95,7 +95,7 @@ export class Connections {
     if (this.#clients.size === 0) this.#onEmpty();
   }
 
-  /** Puts a time limit on connections whose client is sent something and may not read it. A limit on each would be set anew at each request. */
+  /** Puts a time limit on connections whose client is sent something and may not read it. A limit on each connection would be set again at each request. */
   #checkUnread(): void {
     for (const [socket, client] of this.#clients) {
       const isAwaited = client.answers.length > 0 && socket.writableLength > 0;

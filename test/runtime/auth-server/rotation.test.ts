@@ -122,7 +122,7 @@ test('a value that has left its file counts for a moment, behind those of now', 
   expect(recent.values).toEqual(['b']);
 });
 
-test('the values are the same array until one comes or goes, so that nothing is made anew for them', () => {
+test('the values are the same array until one comes or goes, so that the engine is not made again', () => {
   let now = 0;
   const secret = { value: 'a' };
   const recent = new RecentValues([secret], () => now);

@@ -1,0 +1,71 @@
+/** Where the endpoints are, and which methods each has. */
+import type { ServerResponse } from 'node:http';
+import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+import { errorPage, START_AGAIN } from './pages.ts';
+import { respondPage } from './sign-in.ts';
+import { OPEN_TO_ALL } from './well-known.ts';
+
+/** By path, the methods that there are; also for paths below those that end with a slash. */
+export type Paths = ReadonlyMap<string, Methods>;
+
+export interface Methods {
+  readonly allow: string;
+  /** Whether it is people who come here, with their browsers. */
+  readonly isPage: boolean;
+}
+
+const PAGE: Methods = { allow: 'GET', isPage: true };
+const ENDPOINT: Methods = { allow: 'POST, OPTIONS', isPage: false };
+const DOCUMENT: Methods = { allow: 'GET, HEAD, OPTIONS', isPage: false };
+
+export function pathsOf(plan: AuthServerPlan): Paths {
+  const [issuer, browser] = [pathOf(plan.issuer), pathOf(plan.browserBase)];
+  const { authorize, token, register, signIn } = AUTH_SERVER_PATHS;
+  return new Map<string, Methods>([
+    [`${browser}${authorize}`, PAGE],
+    [`${browser}${authorize}/`, PAGE],
+    [`${browser}${signIn}/`, { ...PAGE, allow: 'GET, POST' }],
+    [`${issuer}${token}`, ENDPOINT],
+    [`${issuer}${register}`, ENDPOINT],
+    ...callbackPaths(plan).map((path): [string, Methods] => [path, PAGE]),
+  ]);
+}
+
+export function methodsAt(path: string, paths: Paths): Methods | undefined {
+  return paths.get(path) ?? paths.get(path.slice(0, path.lastIndexOf('/') + 1));
+}
+
+export function pathIn(url = ''): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** @param methods undefined for a document */
+export function refuseMethod(res: ServerResponse, { allow, isPage }: Methods = DOCUMENT): void {
+  res.setHeader('Allow', allow);
+  if (isPage) {
+    const what = 'Neither a link nor a form of this server leads here in this way.';
+    respondPage(res, 405, errorPage('This page cannot be opened like this', what, START_AGAIN));
+    return;
+  }
+  respondError(res, 405, { error: 'invalid_request' });
+}
+
+/** Without fastify. */
+export function respondError(res: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', 'Content-Length': text.length };
+  res.writeHead(status, { ...OPEN_TO_ALL, ...headers }).end(text);
+}
+
+export function hasAssertions({ trustedIssuers }: AuthServerPlan): boolean {
+  return trustedIssuers.some(({ assertions }) => assertions !== null);
+}
+
+export function callbackPaths({ browserBase, upstreams }: AuthServerPlan): readonly string[] {
+  const own = `${pathOf(browserBase)}${AUTH_SERVER_PATHS.callback}`;
+  return [...new Set([own, ...upstreams.map(({ redirectUri }) => URL.parse(redirectUri)?.pathname ?? own)])];
+}
+
+export function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, '');
+}

@@ -1,0 +1,39 @@
+/** Makes clients, and words what is wrong with a registration (RFC 7591, section 3.2.2). */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type Provider from 'oidc-provider';
+import { digestOfSecret } from './client-secret.ts';
+import { type ClientMetadata, RegistrationRefusedError } from './registration.ts';
+
+/** Makes a client and gives the answer to it. */
+export async function register(
+  provider: Provider,
+  metadata: ClientMetadata,
+): Promise<ClientMetadata & { readonly client_id: string }> {
+  const isPublic = metadata.token_endpoint_auth_method === 'none';
+  const known = {
+    ...metadata,
+    client_id: randomUUID(),
+    client_id_issued_at: Math.floor(Date.now() / 1000),
+    ...(isPublic ? {} : { client_secret: randomBytes(32).toString('base64url'), client_secret_expires_at: 0 }),
+  };
+  const client = new provider.Client(known);
+  const { client_secret: secret, ...kept } = client.metadata();
+  const digest = typeof secret === 'string' ? { client_secret: digestOfSecret(secret) } : {};
+  await provider.Client.adapter.upsert(client.clientId, { ...kept, ...digest });
+  return known;
+}
+
+export function refusalOf(error: unknown): { readonly error: string; readonly error_description: string } | undefined {
+  if (error instanceof RegistrationRefusedError) return { error: error.error, error_description: error.message };
+  const {
+    error: code,
+    error_description: description,
+    statusCode,
+  } = error as {
+    error?: unknown;
+    error_description?: unknown;
+    statusCode?: unknown;
+  };
+  if (typeof code !== 'string' || statusCode !== 400) return undefined;
+  return { error: code, error_description: String(description ?? '') };
+}
