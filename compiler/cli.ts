@@ -3,25 +3,22 @@ import { nodeProblem, VERSION } from '#schemas';
 import { addAccessCommands } from './cli/access.ts';
 import { addBuildCommands } from './cli/check-and-build.ts';
 import { addClientCommands } from './cli/clients.ts';
+import { exitCodesHelp, INTERNAL_ERROR, USAGE_ERROR, USAGE_OR_CONFIGURATION } from './cli/exit-codes.ts';
 import { finish } from './cli/finish.ts';
 import { addLookUpCommands } from './cli/look-up.ts';
 import { addServingCommands } from './cli/serving.ts';
 import { addStartCommands } from './cli/start.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
-import { ConfigurationError } from './project/configuration-error.ts';
+import { ConfigurationError } from './project/index.ts';
 import { nearest } from './text/nearest.ts';
 import { UsageError } from './usage-error.ts';
 
-const USAGE_ERROR = 2;
-const INTERNAL_ERROR = 70;
-
-const EXIT_CODES = `
-Exit codes:
-  0   clean
-  1   findings at or above --fail-on
-  2   usage or configuration error
-  3   could not check completely
-  70  internal error, please report it`;
+const EXIT_CODES = exitCodesHelp({
+  0: 'clean',
+  1: 'findings at or above --fail-on',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'could not check completely',
+});
 
 /** All commands, by the headings of `lintel --help`. */
 const GROUPS: readonly (readonly [heading: string, addCommands: (program: Command) => void])[] = [

@@ -1,7 +1,6 @@
 /** Commands that show who can call what. */
 import { Argument, type Command, Option } from 'commander';
-import { ANSWER_FORMATS } from '../analysis/access/render/answer.ts';
-import { MATRIX_FORMATS } from '../analysis/access/render/matrix.ts';
+import { ANSWER_FORMATS, MATRIX_FORMATS } from '../analysis/access/index.ts';
 import { DIFFERENCE_FORMATS } from '../analysis/exposure/difference/render/index.ts';
 import { EXPOSURE_FORMATS } from '../analysis/exposure/render/index.ts';
 import { CAN_VERBS, can } from '../commands/can.ts';
@@ -10,6 +9,7 @@ import { exposure } from '../commands/exposure.ts';
 import { find } from '../commands/find.ts';
 import { matrix } from '../commands/matrix.ts';
 import { FIND_FORMATS } from '../find/render.ts';
+import { exitCodesHelp, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
 import { notEmpty } from './option-values.ts';
 import { withCatalog, withPaths, withPrograms } from './options.ts';
@@ -23,40 +23,36 @@ const FIND_CLAIMS_HELP =
 const EMBEDDING_URL_HELP =
   'search by meaning too, with vectors of this service, which speaks the protocol that the spec says; texts of all tools are sent to it';
 
-const CAN_EXIT_CODES = `
-Exit codes:
-  0   allowed
-  1   denied
-  2   usage or configuration error
-  3   could not be decided
-  70  internal error, please report it`;
+const CAN_EXIT_CODES = exitCodesHelp({
+  0: 'allowed',
+  1: 'denied',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'could not be decided',
+});
 
-const FIND_EXIT_CODES = `
-Exit codes:
-  0   something is found
-  1   nothing is found
-  2   usage or configuration error, or no answer of the embedding service
-  3   could not be known: the specs have errors, or the tool lock lacks backends
-  70  internal error, please report it`;
+const FIND_EXIT_CODES = exitCodesHelp({
+  0: 'something is found',
+  1: 'nothing is found',
+  2: `${USAGE_OR_CONFIGURATION}, or no answer of the embedding service`,
+  3: 'could not be known: the specs have errors, or the tool lock lacks backends',
+});
 
-const MATRIX_EXIT_CODES = `
-Exit codes:
-  0   shown, or as expected
-  1   not as expected
-  2   usage or configuration error
-  3   not everything is known
-  70  internal error, please report it`;
+const MATRIX_EXIT_CODES = exitCodesHelp({
+  0: 'shown, or as expected',
+  1: 'not as expected',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'not everything is known',
+});
 
 const SIDE_HELP =
   'a file or folder of specs, a folder that `lintel build` wrote or a bundle in it, or a file that `lintel exposure --format json` wrote';
 
-const DIFF_EXIT_CODES = `
-Exit codes:
-  0   the same
-  1   different
-  2   usage or configuration error
-  3   not everything could be compared
-  70  internal error, please report it`;
+const DIFF_EXIT_CODES = exitCodesHelp({
+  0: 'the same',
+  1: 'different',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'not everything could be compared',
+});
 
 export function addAccessCommands(program: Command): void {
   withCatalog(withPaths(program.command('exposure')))

@@ -12,6 +12,7 @@ import { type OutputArgument, pairOutputs } from '../commands/outputs.ts';
 import { test } from '../commands/test.ts';
 import { durationMs } from '../text/duration.ts';
 import { UsageError } from '../usage-error.ts';
+import { exitCodesHelp, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
 import { collect, imageName, loadVariables, notEmpty, percentText, timeoutText } from './option-values.ts';
 import {
@@ -24,13 +25,12 @@ import {
   withPaths,
 } from './options.ts';
 
-const TEST_EXIT_CODES = `
-Exit codes:
-  0   every test passes
-  1   a test fails or has mistakes, the specs have errors, or too little is covered
-  2   usage or configuration error, or no tests
-  3   could not check completely
-  70  internal error, please report it`;
+const TEST_EXIT_CODES = exitCodesHelp({
+  0: 'every test passes',
+  1: 'a test fails or has mistakes, the specs have errors, or too little is covered',
+  2: `${USAGE_OR_CONFIGURATION}, or no tests`,
+  3: 'could not check completely',
+});
 
 export function addBuildCommands(program: Command): void {
   const checkOutputs: OutputArgument[] = [];

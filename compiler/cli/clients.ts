@@ -5,9 +5,10 @@ import { call } from '../commands/call.ts';
 import { connect } from '../commands/connect.ts';
 import { doctorAuth } from '../commands/doctor.ts';
 import { LS_FORMATS, ls } from '../commands/ls.ts';
-import { CLIENTS } from '../connect/clients.ts';
-import { DOCTOR_FORMATS } from '../doctor/render.ts';
+import { CLIENTS } from '../connect/index.ts';
+import { DOCTOR_FORMATS } from '../doctor/index.ts';
 import { durationMs } from '../text/duration.ts';
+import { exitCodesHelp, USAGE } from './exit-codes.ts';
 import { finish } from './finish.ts';
 import { notEmpty, timeoutText } from './option-values.ts';
 
@@ -17,21 +18,19 @@ const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}/mcp`;
 const TOKEN_ENV_HELP =
   'variable that holds a token for the gateway; without it clients sign people in where the gateway asks for that';
 
-const CLIENT_EXIT_CODES = `
-Exit codes:
-  0   answered
-  1   the tool says that it failed
-  2   usage error
-  3   no answer: the server is away, refuses the caller, or knows no such tool
-  70  internal error, please report it`;
+const CLIENT_EXIT_CODES = exitCodesHelp({
+  0: 'answered',
+  1: 'the tool says that it failed',
+  2: USAGE,
+  3: 'no answer: the server is away, refuses the caller, or knows no such tool',
+});
 
-const DOCTOR_EXIT_CODES = `
-Exit codes:
-  0   a client gets through
-  1   a hop is broken
-  2   usage error
-  3   the server does not answer
-  70  internal error, please report it`;
+const DOCTOR_EXIT_CODES = exitCodesHelp({
+  0: 'a client gets through',
+  1: 'a hop is broken',
+  2: USAGE,
+  3: 'the server does not answer',
+});
 
 export function addClientCommands(program: Command): void {
   program

@@ -5,6 +5,7 @@ import { dev } from '../commands/dev.ts';
 import { serve } from '../commands/serve.ts';
 import { top } from '../commands/top.ts';
 import { durationMs } from '../text/duration.ts';
+import { exitCodesHelp, USAGE, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
 import { collect, notEmpty, pathList, timeoutText } from './option-values.ts';
 import { withCatalog, withListen, withPaths } from './options.ts';
@@ -15,20 +16,18 @@ const DEV_AS_HELP =
 const AUDIT_HEAD_HELP =
   'hash that the newest record must have, as /status shows it (audit.chainHead): without it, records that were cut off at the end are not noticed';
 
-const AUDIT_EXIT_CODES = `
-Exit codes:
-  0   whole
-  1   changed, moved, incomplete or not continued
-  2   usage or configuration error
-  3   no record is in a chain
-  70  internal error, please report it`;
+const AUDIT_EXIT_CODES = exitCodesHelp({
+  0: 'whole',
+  1: 'changed, moved, incomplete or not continued',
+  2: USAGE_OR_CONFIGURATION,
+  3: 'no record is in a chain',
+});
 
-const TOP_EXIT_CODES = `
-Exit codes:
-  0   shown
-  2   usage error
-  3   no status of a gateway could be read
-  70  internal error, please report it`;
+const TOP_EXIT_CODES = exitCodesHelp({
+  0: 'shown',
+  2: USAGE,
+  3: 'no status of a gateway could be read',
+});
 
 export function addServingCommands(program: Command): void {
   withListen(withCatalog(withPaths(program.command('serve'))))

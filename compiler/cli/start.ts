@@ -2,7 +2,8 @@
 import { Argument, type Command, Option } from 'commander';
 import { importFiles } from '../commands/import.ts';
 import { CI_CHOICES, init } from '../commands/init.ts';
-import { IMPORT_FORMATS } from '../import/render.ts';
+import { IMPORT_FORMATS } from '../import/index.ts';
+import { exitCodesHelp, USAGE } from './exit-codes.ts';
 import { finish } from './finish.ts';
 import { collect, notEmpty, pathList } from './option-values.ts';
 
@@ -12,19 +13,17 @@ const IMPORT_HELP =
 const PLAIN_HELP =
   'header, variable or query parameter whose value is no secret and may be written; path for a path that looks like a key, args for all arguments of programs; repeatable';
 
-const IMPORT_EXIT_CODES = `
-Exit codes:
-  0   written
-  1   not written: something cannot be carried over, and --partial does not leave it out
-  2   usage error, or a file that is not understood
-  70  internal error, please report it`;
+const IMPORT_EXIT_CODES = exitCodesHelp({
+  0: 'written',
+  1: 'not written: something cannot be carried over, and --partial does not leave it out',
+  2: `${USAGE}, or a file that is not understood`,
+});
 
-const INIT_EXIT_CODES = `
-Exit codes:
-  0   written, or left as it was
-  1   written, but not every server of --from can be carried over
-  2   usage error
-  70  internal error, please report it`;
+const INIT_EXIT_CODES = exitCodesHelp({
+  0: 'written, or left as it was',
+  1: 'written, but not every server of --from can be carried over',
+  2: USAGE,
+});
 
 export function addStartCommands(program: Command): void {
   program

@@ -2,14 +2,15 @@
 
 import type { Diagnostic } from '#compiler';
 import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
-import type { Catalog, LockedItems } from '../../compiler/analysis/catalog/catalog.ts';
+import type { Catalog, LockedItems } from '../../compiler/analysis/catalog/index.ts';
 import { type GatewayModel, gatewayModel } from '../../compiler/analysis/gateway/model.ts';
 import type { GatewaySettings } from '../../compiler/analysis/gateway/settings.ts';
 import { lowerGateway } from '../../compiler/lower/gateway.ts';
-import { GATEWAY_RULES, type GatewayRule } from '../../compiler/rules/gateway/index.ts';
+import { GATEWAY_RULES } from '../../compiler/rules/gateway/index.ts';
 import { findRule } from './named-rule.ts';
 import { object, readObjects } from './rule.ts';
 
+export type { GatewaySettings };
 export { object };
 
 /** What backends offer, by key; a tool may be its bare name, and need not have an input schema. */
@@ -72,7 +73,7 @@ export function models(
 
 /** The findings of a rule about all gateways of a text. */
 export function findings(
-  rule: string | GatewayRule,
+  rule: string,
   objects: readonly string[],
   offers?: Offers,
   settings?: GatewaySettings,

@@ -136,7 +136,7 @@ export function gatewayBundle({
   };
 }
 
-export interface TestGateway {
+export interface TestGateway extends AsyncDisposable {
   readonly url: string;
   readonly internalUrl: string;
   /** Replaces the bundle at the watched path. */
@@ -148,6 +148,7 @@ export interface TestGateway {
   ready(): Promise<void>;
   /** A client of the official SDK, connected. */
   connect(): Promise<Client>;
+  /** For a gateway that is to be away before the test ends; else it ends with `await using`. */
   stop(): Promise<void>;
 }
 
@@ -175,6 +176,11 @@ export async function startGateway(options: BundleOptions, log: Logger = createL
     log,
   );
   const clients: Client[] = [];
+  const stop = async () => {
+    await Promise.all(clients.map(client => client.close()));
+    await runtime.stop(0);
+    await rm(folder, { recursive: true, force: true });
+  };
   return {
     url: runtime.url,
     internalUrl: runtime.internalUrl,
@@ -188,10 +194,7 @@ export async function startGateway(options: BundleOptions, log: Logger = createL
       clients.push(client);
       return client;
     },
-    stop: async () => {
-      await Promise.all(clients.map(client => client.close()));
-      await runtime.stop(0);
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { checkConfig } from '../../compiler/analysis/registry/check-config.ts';
 import { readTexts, SourceText } from '../../compiler/index.ts';
-import { REGISTRY_RULES, type RegistryRule } from '../../compiler/rules/registry/index.ts';
+import { REGISTRY_RULES } from '../../compiler/rules/registry/index.ts';
 import { classify } from '../../compiler/source/classify.ts';
 import { findRule } from './named-rule.ts';
 
@@ -31,7 +31,7 @@ export function sources(list: string, shown = 'a'): string {
 }
 
 /** Findings as `LNT8001 error 4:9 the message`, in the order in which the rule made them. */
-export function judgeConfig(rule: string | RegistryRule, config: string): string[] {
+export function judgeConfig(rule: string, config: string): string[] {
   const { documents, diagnostics } = readTexts([new SourceText('registry.yaml', config)]);
   expect(diagnostics).toEqual([]);
   const { registryConfigs } = classify(documents, { groups: [], kinds: [], named: new Set(['registry.yaml']) });

@@ -6,7 +6,7 @@ import { checkDocument } from '../../compiler/check/check-document.ts';
 import { withDefaults } from '../../compiler/check/defaults.ts';
 import { readTexts, SourceText } from '../../compiler/index.ts';
 import { Inventory, type Resource } from '../../compiler/resolve/inventory.ts';
-import { RULES, type Rule } from '../../compiler/rules/index.ts';
+import { RULES } from '../../compiler/rules/index.ts';
 import { classify, type ResourceDocument } from '../../compiler/source/classify.ts';
 import { KINDS } from '../../compiler/source/kinds.ts';
 import { findRule } from './named-rule.ts';
@@ -27,14 +27,14 @@ export function gatewayConfig(config: string): string {
 }
 
 /** Findings as `LNT1008 warning 4:9 the message`, in the order in which the rule made them. */
-export function judge(rule: string | Rule, ...objects: readonly string[]): string[] {
+export function judge(rule: string, ...objects: readonly string[]): string[] {
   return findings(rule, ...objects).map(
     ({ code, severity, range, message }) => `${code} ${severity} ${range.start.line}:${range.start.column} ${message}`,
   );
 }
 
 /** The findings themselves, for what else they say. */
-export function findings(name: string | Rule, ...objects: readonly string[]): Diagnostic[] {
+export function findings(name: string, ...objects: readonly string[]): Diagnostic[] {
   const rule = findRule(RULES, name);
   const { resources, inventory } = readObjects(...objects);
   return resources.flatMap(resource => rule(resource, inventory));

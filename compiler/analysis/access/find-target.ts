@@ -1,8 +1,10 @@
 /** What a name stands for at a gateway, as far as the tool lock tells. */
+
 import { type CatalogItem, type CedarAction, type CedarTarget, TOOL_HINTS, type WithheldItem } from '#schemas';
 import { nearest } from '../../text/nearest.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
+import { bareName } from './bare-name.ts';
 
 export type TargetLookup =
   /** Clients can ask for it, when policies permit it. */
@@ -54,7 +56,7 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
 function mayBeUnlocked({ backends, plan, isLocked }: GatewayModel, name: string): boolean {
   // Of a gateway without backends nothing is known either.
   if (backends.length === 0 || plan.aggregation.strategy !== 'prefix') return !isLocked;
-  return backends.some(({ locked, plan: { tools } }) => locked === undefined && name.startsWith(tools.prefix));
+  return backends.some(({ locked, plan: { tools } }) => locked === undefined && bareName(name, tools) !== undefined);
 }
 
 function findPrompt(gateway: GatewayModel, name: string): TargetLookup {

@@ -1,5 +1,6 @@
 import { nearest } from '../../text/nearest.ts';
 import type { GatewayModel } from '../gateway/model.ts';
+import { bareName } from './bare-name.ts';
 
 /** What is wrong with a name; it goes on after the name. */
 export interface MistakenName {
@@ -41,9 +42,8 @@ interface Names {
 
 function namesOfKnown({ tools, backends }: GatewayModel): readonly Names[] {
   return tools.map(({ backend, name, originalName }) => {
-    const prefix = backends.find(one => one.name === backend)?.plan.tools.prefix ?? '';
-    const renamed = name.startsWith(prefix) ? [name.slice(prefix.length)] : [];
-    return { backend, name, bare: [originalName, ...renamed] };
+    const renamed = bareName(name, backends.find(one => one.name === backend)?.plan.tools ?? { prefix: '' });
+    return { backend, name, bare: [originalName, ...(renamed === undefined ? [] : [renamed])] };
   });
 }
 

@@ -3,6 +3,7 @@ import { findPolicySet } from '../cedar/authorization.ts';
 import type { CompositeModel } from '../gateway/composites.ts';
 import { likelyName } from '../gateway/likely-tools.ts';
 import type { BackendModel, GatewayModel } from '../gateway/model.ts';
+import { bareName } from './bare-name.ts';
 import { type GatewayPolicies, isPermitted, preparePolicies } from './policies.ts';
 
 /**
@@ -52,9 +53,10 @@ export class UnlockedTools {
   /** Without prefixes a backend that is not known may also change which of the others has a name. */
   #mayShow({ plan: { tools } }: BackendModel, name: string): boolean {
     if (!this.#isPrefixed) return true;
-    const { advertise, prefix } = tools;
-    if (!name.startsWith(prefix) || advertise.type === 'none') return false;
-    return advertise.type === 'all' || advertise.names.includes(name.slice(prefix.length));
+    const { advertise } = tools;
+    const bare = bareName(name, tools);
+    if (bare === undefined || advertise.type === 'none') return false;
+    return advertise.type === 'all' || advertise.names.includes(bare);
   }
 
   #mayCall(name: string): boolean {

@@ -7,7 +7,7 @@ import { runLintel } from '../../support/lintel.ts';
 import { freeOwnPort } from '../../support/own-port.ts';
 import { ROOT, start } from '../../support/process.ts';
 
-const opened: { close?(): Promise<void>; stop?(): Promise<void>; [Symbol.asyncDispose]?(): Promise<void> }[] = [];
+const opened: { close?(): Promise<void>; stop?(): Promise<void>; [Symbol.asyncDispose]?(): PromiseLike<void> }[] = [];
 afterAll(async () => {
   for (const one of opened.reverse()) await (one.close?.() ?? one.stop?.() ?? one[Symbol.asyncDispose]?.());
 });

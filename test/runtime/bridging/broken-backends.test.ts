@@ -143,10 +143,9 @@ describe.each(KINDS)('a backend of kind "%s" that dies', kind => {
     const well = await PeerProcess.start({ well: ['streamable', 0] });
     onTestFinished(() => well[Symbol.asyncDispose]());
     const port = Number(new URL(dying.url('dying')).port);
-    const gateway = await startGateway({
+    await using gateway = await startGateway({
       backends: [planOf(dying, 'dying', kind), planOf(well, 'well', 'streamable')],
     });
-    onTestFinished(() => gateway.stop());
     await gateway.ready();
     const wire = new Wire(gateway.url, 16);
     onTestFinished(() => wire.close());

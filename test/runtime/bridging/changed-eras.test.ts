@@ -243,8 +243,7 @@ test('a backend that is another one each time it is asked gets no call for ever'
     return error(response, null, -32000);
   });
   onTestFinished(() => backend.close());
-  const gateway = await startGateway({ backends: [backendPlan('a', `${backend.origin}/mcp`)] });
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway({ backends: [backendPlan('a', `${backend.origin}/mcp`)] });
   await gateway.ready();
   isSettled = false;
   expect(await call(gateway, 'tool', {})).toHaveProperty('code');

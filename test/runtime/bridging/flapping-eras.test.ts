@@ -85,8 +85,7 @@ test.each([
     const next = await edge.server(startChangingBackend(after));
     const balancer = await edge.server(new Balancer([former, next]).listen());
     const health = { intervalMs: 3_600_000, timeoutMs: 60_000, unhealthyThreshold: 3 };
-    const gateway = await startGateway({ backends: [backendPlan('a', balancer.url)], operational: { health } });
-    onTestFinished(() => gateway.stop());
+    await using gateway = await startGateway({ backends: [backendPlan('a', balancer.url)], operational: { health } });
     await gateway.ready();
     const LISTENING = 12;
     const leaving = new AbortController();

@@ -54,8 +54,7 @@ async function startLateBackend() {
 
 test.each(['sse', 'streamable-http'] as const)('reach nobody else (transport: %s)', async transport => {
   const { server, open } = await startLateBackend();
-  const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/sse`, { transport })] });
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/sse`, { transport })] });
   await gateway.ready();
   const meta = {
     ...META,

@@ -1,6 +1,6 @@
 /** Unusable certificate authorities are reported at the start, and by `/status` and the log when they break later. */
 import { rm, writeFile } from 'node:fs/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadBundle } from '#runtime';
 import { canonicalJson, type TrustPlan } from '#schemas';
 import { type BundleOptions, backendPlan, eventually, gatewayBundle, startGateway } from '../../support/gateway.ts';
@@ -61,8 +61,7 @@ test('a file that breaks while a gateway runs', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
   const path = folder.file('ca.crt');
   const { log, lines } = listeningLog();
-  const gateway = await startGateway(optionsFor({ type: 'file', path, replaces: true }), log);
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway(optionsFor({ type: 'file', path, replaces: true }), log);
   const stale = async () => {
     const { backends, authentication } = await gateway.status();
     return [...backends, ...authentication.providers].map(({ staleAuthorities }) => staleAuthorities);

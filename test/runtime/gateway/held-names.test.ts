@@ -111,11 +111,10 @@ describe.each(STRATEGIES)('%s', (_, aggregation, held) => {
 test('without a lock, the names are those of the backends that have answered', async () => {
   const [a, b] = [await startBackend('a'), await startBackend('b')];
   await a.close();
-  const gateway = await startGateway({
+  await using gateway = await startGateway({
     aggregation: { strategy: 'priority', priorityOrder: ['a', 'b'] },
     backends: [backendPlan('a', `${a.origin}/mcp`), backendPlan('b', `${b.origin}/mcp`)],
   });
-  onTestFinished(() => gateway.stop());
   await gateway.ready();
   expect(await holders(gateway)).toEqual(['b', 'b', 'b', 'b']);
 });

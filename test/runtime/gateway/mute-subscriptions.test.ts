@@ -87,11 +87,10 @@ test('subscriptions that were answered in time are acknowledged, and no others',
   const servers = await Promise.all(Object.values(handlers).map(handler => startRawServer(handler)));
   onTestFinished(() => Promise.all(servers.map(server => server.close())).then(() => {}));
   const names = Object.keys(handlers);
-  const gateway = await startGateway({
+  await using gateway = await startGateway({
     // Longer than this test may take.
     backends: servers.map(({ origin }, n) => backendPlan(names[n] as string, `${origin}/mcp`, { timeoutMs: 60_000 })),
   });
-  onTestFinished(() => gateway.stop());
   await gateway.ready();
   const stream = await listen(gateway.url, {
     toolsListChanged: true,
@@ -141,10 +140,9 @@ test('a stream waits for a backend that answers one after the other', async () =
     clearInterval(answering);
     return server.close();
   });
-  const gateway = await startGateway({
+  await using gateway = await startGateway({
     backends: [backendPlan('slow', `${server.origin}/mcp`, { timeoutMs: 60_000 })],
   });
-  onTestFinished(() => gateway.stop());
   await gateway.ready();
   const stream = await listen(gateway.url, { resourceSubscriptions: uris });
   let text = '';

@@ -284,8 +284,7 @@ describe('a header that the gateway does not know', () => {
       } else sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
     onTestFinished(() => server.close());
-    const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
-    onTestFinished(() => gateway.stop());
+    await using gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
     expect(await call(gateway, { 'Mcp-Param-Region': 'eu' })).toMatchObject(RAN);
     expect(
       server.requests.map(({ headers }) => paramsOf(headers)).filter(found => Object.keys(found).length > 0),

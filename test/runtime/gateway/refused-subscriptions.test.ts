@@ -21,8 +21,7 @@ test('a session gets an error, and a stateless client no acknowledgement', async
     sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } }));
   });
   onTestFinished(() => server.close());
-  const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
   const raw = new RawClient(gateway.url);
   await raw.open();
   const { text } = await raw.request('resources/subscribe', { uri: 'x://a' });

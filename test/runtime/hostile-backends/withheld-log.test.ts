@@ -36,8 +36,7 @@ test('each withheld tool is logged once with name, backend and reason, and never
   const asIs = { tools: { prefix: '', advertise: { type: 'all' }, overrides: {} } } as const;
   const plans = [backendPlan('bad', bad, asIs), backendPlan('other', other, asIs)];
   const health = { intervalMs: 100, timeoutMs: 5_000, unhealthyThreshold: 3 };
-  const gateway = await startGateway({ backends: plans, operational: { health } }, log);
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway({ backends: plans, operational: { health } }, log);
   await gateway.ready();
 
   const said = () => lines.filter(({ msg }) => msg.startsWith('withheld'));
@@ -86,8 +85,7 @@ test('a backend with other bad tools on each reading gets 20 lines in a minute, 
   const { log, lines } = listeningLog();
   const health = { intervalMs: 50, timeoutMs: 5_000, unhealthyThreshold: 3 };
   const backends = [backendPlan('bad', bad), backendPlan('other', other)];
-  const gateway = await startGateway({ backends, operational: { health } }, log);
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway({ backends, operational: { health } }, log);
   await gateway.ready();
   await eventually(() => readings > 8);
 
@@ -117,8 +115,7 @@ test('what a backend says of itself is shortened', async () => {
   );
   onTestFinished(() => server.close());
   const { log, lines } = listeningLog();
-  const gateway = await startGateway({ backends: [backendPlan('bad', `${server.origin}/mcp`)] }, log);
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway({ backends: [backendPlan('bad', `${server.origin}/mcp`)] }, log);
   const expected = `backend "bad": ${'m'.repeat(255)}…`;
   await eventually(async () => (await gateway.status()).backends[0]?.message === expected);
   expect(lines.filter(({ msg }) => msg.length > 1_000)).toEqual([]);

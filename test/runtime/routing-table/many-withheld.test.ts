@@ -166,8 +166,7 @@ test('two backends with too many bad tools for one call cost the others nothing'
     backendPlan('bad', await backendWith(bad)),
     backendPlan('worse', await backendWith(bad)),
   ];
-  const gateway = await startGateway({ backends });
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway({ backends });
   await eventually(async () => (await gateway.status()).backends.every(({ status }) => /ready|degraded/.test(status)));
   const client = new RawClient(gateway.url);
   await client.open();

@@ -29,8 +29,7 @@ test('steps and direct calls come to each backend with the same credential and h
     const value = { env: `LINTEL_TEST_KEY_${name.toUpperCase()}`, file };
     backends.push(backendPlan(name, server.url, { auth: { type: 'header_injection', header: 'x-api-key', value } }));
   }
-  const gateway = await startGateway({ backends, workflows: [BOTH], passthroughHeaders: ['x-tenant'] });
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway({ backends, workflows: [BOTH], passthroughHeaders: ['x-tenant'] });
   await servesWorkflows(gateway);
   const sent = (name: string) =>
     servers

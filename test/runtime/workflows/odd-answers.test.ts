@@ -198,8 +198,7 @@ name: again
 description: Tries again
 steps: [{ id: meet, tool: b_ask, onError: { action: retry, retryCount: 1, retryDelay: 1ms } }]
 `);
-  const gateway = await startGateway({ backends: [backendPlan('b', backend.url)], workflows: [again] });
-  onTestFinished(() => gateway.stop());
+  await using gateway = await startGateway({ backends: [backendPlan('b', backend.url)], workflows: [again] });
   await servesWorkflows(gateway);
   const caller = new StatelessClient(gateway.url);
   const inputResponses = { 'meet/who': accepted('ann') };

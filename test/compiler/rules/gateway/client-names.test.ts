@@ -1,24 +1,21 @@
 import { expect, test } from 'vitest';
-import type { ClientName } from '../../../../compiler/analysis/gateway/client-profiles.ts';
-import { nameCharacters } from '../../../../compiler/rules/gateway/name-characters.ts';
-import { nameLengths } from '../../../../compiler/rules/gateway/name-lengths.ts';
-import { entries, keyOf, models } from '../../../support/gateway-rule.ts';
+import { entries, findings, type GatewaySettings, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
-interface Case {
+interface Case extends Pick<GatewaySettings, 'clients'> {
   readonly config?: string;
   readonly tools?: readonly string[];
-  readonly clients?: readonly ClientName[];
 }
 
 function said({ config = '{}', tools = [], clients }: Case): string[] {
   const offers = { [keyOf('a')]: { tools } };
-  return models([gatewayConfig(config), entries('a')], offers, { clients }).flatMap(gateway =>
-    [...nameLengths(gateway), ...nameCharacters(gateway)].map(
+  const objects = [gatewayConfig(config), entries('a')];
+  return ['nameLengths', 'nameCharacters']
+    .flatMap(rule => findings(rule, objects, offers, { clients }))
+    .map(
       ({ code, severity, range, message, fix }) =>
         `${code} ${severity} ${range.start.line}:${range.start.column} ${message} | ${fix ?? ''}`,
-    ),
-  );
+    );
 }
 
 const name = (length: number) => 'word_'.repeat(30).slice(0, length);

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import type { GatewaySettings } from '../../../../compiler/analysis/gateway/settings.ts';
 import { tokenEstimate } from '../../../../compiler/analysis/gateway/token-estimate.ts';
-import { listBudgets } from '../../../../compiler/rules/gateway/list-budgets.ts';
-import { entries, keyOf, models } from '../../../support/gateway-rule.ts';
+import { entries, findings, type GatewaySettings, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayConfig } from '../../../support/rule.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, number) => `t${number}`);
@@ -10,13 +8,12 @@ const long = { name: 'long', description: 'x'.repeat(100_000), inputSchema: { ty
 const WORKFLOW = 'compositeTools: [{ name: w, steps: [{ id: s, tool: a.t0 }] }]';
 
 const said = (config: string, tools: readonly (string | typeof long)[], settings: GatewaySettings = {}) =>
-  models(
+  findings(
+    'listBudgets',
     [gatewayConfig(config), entries('a', 'b')],
     { [keyOf('a')]: { tools }, [keyOf('b')]: { tools: ['x'] } },
     settings,
-  )
-    .flatMap(listBudgets)
-    .map(({ code, severity, message }) => `${code} ${severity} ${message}`);
+  ).map(({ code, severity, message }) => `${code} ${severity} ${message}`);
 
 test.each<[string, string[], string[]]>([
   ['as many as clients take', said('{}', many(127)), []],

@@ -1,0 +1,4 @@
+/** The name by which a backend knows what clients call `name`; undefined for a name without the backend's prefix. */
+export function bareName(name: string, { prefix }: { readonly prefix: string }): string | undefined {
+  return name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+}
