@@ -13,8 +13,7 @@ import { compileServers } from './compile/servers.ts';
 import { asLanguage } from './diagnostics/is-error.ts';
 import { notJudged } from './diagnostics/not-judged.ts';
 import { Report } from './diagnostics/report.ts';
-import { DEFAULT_LINT_OPTIONS } from './lint/project.ts';
-import { review } from './lint/review.ts';
+import { DEFAULT_LINT_OPTIONS, review } from './lint/index.ts';
 import { NO_QUERY_CACHE, type QueryCache } from './resolve/query-cache.ts';
 import type { Sources } from './source/read-sources.ts';
 

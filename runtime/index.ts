@@ -16,6 +16,7 @@ export { ListenError } from './http/listen.ts';
 export { createLogger, type Logger } from './observe/log.ts';
 export type { StatusPage } from './observe/status.ts';
 export { type RuntimeOptions, readOptions } from './options.ts';
+export type { RegistryStatusPage } from './registry/status.ts';
 export {
   type ActorCall,
   type ActorElicitation,
@@ -24,6 +25,6 @@ export {
   type RehearsalSettings,
   rehearse,
 } from './rehearsal/rehearse.ts';
-export type { VirtualTime } from './rehearsal/virtual-time.ts';
+export { VirtualTime } from './rehearsal/virtual-time.ts';
 export type { RunningRuntime } from './running-runtime.ts';
 export { serve } from './serve.ts';

@@ -1,6 +1,6 @@
 /** An MCP server that runs, as a person at a terminal names it. */
 import type { BackendQuery } from '#schemas';
-import { isHttpUrl } from '../analysis/catalog/backend-query.ts';
+import { isHttpUrl } from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { isExposedHttp } from '../rules/support/plain-http.ts';
 import { describeFileError } from '../source/find-files.ts';

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import { linesOfLog } from '../audit-log/read-log.ts';
-import { type ChainProblem, type ChainVerification, verifyChain } from '../audit-log/verify-chain.ts';
+import { type ChainProblem, type ChainVerification, linesOfLog, verifyChain } from '../audit-log/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { useColor } from './use-color.ts';
 

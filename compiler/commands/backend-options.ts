@@ -1,5 +1,5 @@
 /** `--backend`, `--token` and `--url` of `lintel lock`: options that name a backend. */
-import type { SourceBackend } from '../analysis/catalog/source-backends.ts';
+import type { SourceBackend } from '../analysis/catalog/index.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 

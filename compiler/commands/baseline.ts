@@ -5,13 +5,12 @@ import {
   findMissing,
   isRefused,
   isTakeable,
+  listCheckedFiles,
   type Missing,
   sortedEntries,
   toBaselineEntries,
-} from '../lint/baseline.ts';
-import { listCheckedFiles } from '../lint/checked-files.ts';
-import { baselineText, createNamer } from '../project/baseline-file.ts';
-import { loadProject } from '../project/load-project.ts';
+} from '../lint/index.ts';
+import { baselineText, createNamer, loadProject } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject, type ProjectOptions } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';

@@ -7,7 +7,7 @@ import { jsonText } from '../diagnostics/render/json-text.ts';
 import { closingText } from '../diagnostics/render/summary.ts';
 import { bundleFiles, bundleIndex, type IndexEntry, listEntries } from '../emit/bundle-files.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
-import type { ManifestSettings } from '../emit/manifests/settings.ts';
+import type { ManifestSettings } from '../emit/manifests/index.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { exposedName } from '../servers/exposed-name.ts';
 import { chooseExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';

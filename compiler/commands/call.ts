@@ -2,8 +2,7 @@
 
 import type { CallResponse } from '#schemas';
 import { getMember, isObject } from '#schemas';
-import { meantTool } from '../client/meant-tool.ts';
-import { complaint, type RunningServer, runningServer } from '../client/running-server.ts';
+import { complaint, meantTool, type RunningServer, runningServer } from '../client/index.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable, printableCode } from '../diagnostics/render/printable.ts';
 import { UsageError } from '../usage-error.ts';

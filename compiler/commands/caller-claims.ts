@@ -1,6 +1,6 @@
 /** `--as`: who calls, by a file of claims or in a word. */
 import { existsSync } from 'node:fs';
-import type { Claims } from '../analysis/access/admission.ts';
+import type { Claims } from '../analysis/access/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';
 

@@ -1,6 +1,12 @@
 import type { CedarAction } from '#schemas';
-import { type AccessAnswer, type AccessQuestion, decideAccess, noAnswer } from '../analysis/access/answer.ts';
-import { ANSWER_RENDERERS, type AnswerFormat } from '../analysis/access/render/answer.ts';
+import {
+  type AccessAnswer,
+  type AccessQuestion,
+  ANSWER_RENDERERS,
+  type AnswerFormat,
+  decideAccess,
+  noAnswer,
+} from '../analysis/access/index.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
 import { callerClaims } from './caller-claims.ts';

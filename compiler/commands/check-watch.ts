@@ -1,6 +1,6 @@
 /** `lintel check --watch`: checks again after each change. */
 import { summaryLine } from '../diagnostics/render/summary.ts';
-import { ConfigurationError } from '../project/configuration-error.ts';
+import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CheckOptions, printFindings } from './check.ts';
 import { type Compiled, renderMistakes } from './compile-paths.ts';

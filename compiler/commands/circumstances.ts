@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Circumstances } from '../analysis/access/admission.ts';
+import type { Circumstances } from '../analysis/access/index.ts';
 
 /** Now, and the user of this process. */
 export function circumstances(): Circumstances {

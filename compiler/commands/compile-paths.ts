@@ -11,13 +11,15 @@ import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
 import { pageOfCode } from '../explain/pages.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
-import type { Compiler } from '../incremental/compiler.ts';
-import type { Project } from '../lint/project.ts';
-import { SEVERITY_RANK } from '../lint/weight.ts';
-import { compileSources } from '../project/compile-sources.ts';
-import type { ConfigurationError } from '../project/configuration-error.ts';
-import { sourcesText } from '../project/find-sources.ts';
-import { type ConfigOption, loadProject } from '../project/load-project.ts';
+import type { Compiler } from '../incremental/index.ts';
+import { type Project, SEVERITY_RANK } from '../lint/index.ts';
+import {
+  type ConfigOption,
+  type ConfigurationError,
+  compileSources,
+  loadProject,
+  sourcesText,
+} from '../project/index.ts';
 import { STDIN_NAME } from '../source/find-files.ts';
 import { isProgram } from '../source/is-program.ts';
 import { MAX_FILE_BYTES } from '../source/limits.ts';

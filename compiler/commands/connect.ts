@@ -1,11 +1,18 @@
 /** `lintel connect`: how a client gets to know a gateway, printed, or written into its file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { isHttpUrl } from '../analysis/catalog/backend-query.ts';
-import { type ClientId, type Connection, KNOWN_CLIENTS, type KnownClient } from '../connect/clients.ts';
-import { mergeItem, mergeJson } from '../connect/merge-json.ts';
-import { mergeToml, tomlText } from '../connect/merge-toml.ts';
-import { replaceWithBackup } from '../connect/replace-file.ts';
+import { isHttpUrl } from '../analysis/catalog/index.ts';
+import {
+  type ClientId,
+  type Connection,
+  KNOWN_CLIENTS,
+  type KnownClient,
+  mergeItem,
+  mergeJson,
+  mergeToml,
+  replaceWithBackup,
+  tomlText,
+} from '../connect/index.ts';
 import { urlSecret } from '../starter/url-secret.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError } from '../project/configuration-error.ts';
+import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { type ChosenBundle, chooseBundle, listBackends } from './choose-bundle.ts';

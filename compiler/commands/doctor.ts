@@ -1,6 +1,5 @@
 /** `lintel doctor auth`: why clients cannot sign people in at an MCP server. */
-import { examineAuth } from '../doctor/examine-auth.ts';
-import { DOCTOR_RENDERERS, type DoctorFormat } from '../doctor/render.ts';
+import { DOCTOR_RENDERERS, type DoctorFormat, examineAuth } from '../doctor/index.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface DoctorOptions {

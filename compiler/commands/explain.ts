@@ -4,7 +4,7 @@ import { explainField } from '../explain/explain-field.ts';
 import { findField } from '../explain/field-place.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
 import { listTopics } from '../explain/topics.ts';
-import { loadProject } from '../project/load-project.ts';
+import { loadProject } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Tells about a code, a kind or a field, or lists them all. Needs nothing but the program. Returns the exit code. */

@@ -1,5 +1,5 @@
 /** `lintel find`: which tools a search of the gateway finds, so that people see whether their descriptions are found. */
-import { reachedTools } from '../analysis/access/reached-tools.ts';
+import { reachedTools } from '../analysis/access/index.ts';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { type EmbeddingServiceOptions, embeddingService } from '../find/embedding-service.ts';
 import { foundTools } from '../find/found-tools.ts';

@@ -1,13 +1,11 @@
 /** `lintel check --fix`: safe fixes into the files, and what is left after them. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { replaceText } from '../connect/replace-file.ts';
+import { replaceText } from '../connect/index.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
-import { fixTexts } from '../fix/fix-texts.ts';
-import type { LeftFix, PlannedFix } from '../fix/planned-fixes.ts';
-import { unifiedDiff } from '../fix/unified-diff.ts';
-import { createCompiler } from '../incremental/compiler.ts';
+import { fixTexts, type LeftFix, type PlannedFix, unifiedDiff } from '../fix/index.ts';
+import { createCompiler } from '../incremental/index.ts';
 import { isProgram } from '../source/is-program.ts';
 import { isWithin } from '../source/leads-out.ts';
 import { decodeFile } from '../source/read-sources.ts';

@@ -3,15 +3,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, normalize, resolve } from 'node:path';
 import { getMember } from '#schemas';
-import { readImportedFile } from '../import/detect.ts';
-import { envExample } from '../import/env-example.ts';
-import { objectsText, withErrors } from '../import/objects-text.ts';
-import { type FoundFile, type ImportPlan, planImport } from '../import/plan.ts';
-import { IMPORT_RENDERERS, type ImportFormat } from '../import/render.ts';
-import { secretSteps } from '../import/secret-steps.ts';
-import { findProjectFile, PROJECT_FILE } from '../project/find-project-file.ts';
-import { findSources } from '../project/find-sources.ts';
-import { loadProject } from '../project/load-project.ts';
+import {
+  envExample,
+  type FoundFile,
+  IMPORT_RENDERERS,
+  type ImportFormat,
+  type ImportPlan,
+  objectsText,
+  planImport,
+  readImportedFile,
+  secretSteps,
+  withErrors,
+} from '../import/index.ts';
+import { findProjectFile, findSources, loadProject, PROJECT_FILE } from '../project/index.ts';
 import { findFiles } from '../source/find-files.ts';
 import { readSources } from '../source/read-sources.ts';
 import { nextSteps } from '../starter/next-steps.ts';

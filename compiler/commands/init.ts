@@ -3,12 +3,17 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { clientFilesIn, clientFilesOfPerson } from '../connect/client-files.ts';
+import { clientFilesIn, clientFilesOfPerson } from '../connect/index.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
-import { type ClientServers, type Refusal, serversOfClient, serversOfClients } from '../import/client-servers.ts';
-import { envExample } from '../import/env-example.ts';
-import { renderPlan } from '../import/render.ts';
-import { secretSteps } from '../import/secret-steps.ts';
+import {
+  type ClientServers,
+  envExample,
+  type Refusal,
+  renderPlan,
+  secretSteps,
+  serversOfClient,
+  serversOfClients,
+} from '../import/index.ts';
 import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
 import { detectForge, FORGES, type Forge } from '../starter/ci-file.ts';
 import { nextSteps, type Step } from '../starter/next-steps.ts';

@@ -1,6 +1,6 @@
 /** The backends that `lintel test --record` asks, and the tools that it may call there. */
 import type { PrivateDenial, RehearsalRequest } from '#schemas';
-import { distinctBackends } from '../analysis/catalog/source-backends.ts';
+import { distinctBackends } from '../analysis/catalog/index.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import type { Compilation } from '../compile/compilation.ts';
 import { formatTool } from '../workflow-tests/judge-run.ts';

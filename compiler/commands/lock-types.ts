@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, TYPES_FILE } from '#schemas';
-import { TYPES_HEADER, typesText } from '../analysis/catalog/types/types-text.ts';
+import { TYPES_HEADER, typesText } from '../analysis/catalog/index.ts';
 import { printable } from '../diagnostics/render/printable.ts';
-import { formatPath } from '../project/catalog-file.ts';
+import { formatPath } from '../project/index.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';

@@ -1,15 +1,24 @@
-import { catalogDiff } from '../analysis/catalog/diff/catalog-diff.ts';
-import type { CatalogDiff } from '../analysis/catalog/diff/change.ts';
-import { renderDiffMarkdown, renderDiffText } from '../analysis/catalog/diff/render.ts';
-import { lockText } from '../analysis/catalog/lock-text.ts';
-import { EMPTY_LOCK } from '../analysis/catalog/read-catalog.ts';
-import { distinctBackends } from '../analysis/catalog/source-backends.ts';
-import { updateLock } from '../analysis/catalog/update-lock.ts';
+import {
+  type CatalogDiff,
+  catalogDiff,
+  distinctBackends,
+  EMPTY_LOCK,
+  lockText,
+  renderDiffMarkdown,
+  renderDiffText,
+  updateLock,
+} from '../analysis/catalog/index.ts';
 import type { Compilation } from '../compile/compilation.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
-import { catalogFile, formatPath, type LoadedCatalog, loadCatalog } from '../project/catalog-file.ts';
-import { type ConfigOption, loadProject } from '../project/load-project.ts';
+import {
+  type ConfigOption,
+  catalogFile,
+  formatPath,
+  type LoadedCatalog,
+  loadCatalog,
+  loadProject,
+} from '../project/index.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject } from './compile-paths.ts';

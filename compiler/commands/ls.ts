@@ -1,6 +1,6 @@
 /** `lintel ls`: what a running server offers, to the caller whose token is given. */
 import type { CatalogItem } from '#schemas';
-import { complaint, runningServer } from '../client/running-server.ts';
+import { complaint, runningServer } from '../client/index.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { listBackends } from './list-backends.ts';

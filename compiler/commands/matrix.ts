@@ -1,16 +1,18 @@
 import {
   buildMatrix,
+  type CellChange,
   type GatewayMatrix,
   MATRIX_FORMAT_VERSION,
+  MATRIX_RENDERERS,
   type Matrix,
   type MatrixFindings,
+  type MatrixFormat,
+  matrixDifference,
   matrixOfAll,
   type Persona,
-} from '../analysis/access/matrix.ts';
-import { type CellChange, matrixDifference } from '../analysis/access/matrix-difference.ts';
-import { readMatrix } from '../analysis/access/read-matrix.ts';
-import { MATRIX_RENDERERS, type MatrixFormat } from '../analysis/access/render/matrix.ts';
-import { renderMatrixDifference } from '../analysis/access/render/matrix-difference.ts';
+  readMatrix,
+  renderMatrixDifference,
+} from '../analysis/access/index.ts';
 import { counted } from '../analysis/exposure/render/words.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';

@@ -1,5 +1,5 @@
 /** The programs among the backends that a command asks: a bridge runs them for as long. */
-import type { SourceBackend } from '../analysis/catalog/source-backends.ts';
+import type { SourceBackend } from '../analysis/catalog/index.ts';
 import { type BridgeAddress, BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
 
 export class Programs implements AsyncDisposable {

@@ -8,9 +8,13 @@ import {
   type LockedBackendEntry,
   type PrivateDenial,
 } from '#schemas';
-import { isHttpUrl, type MissingVariable, prepareQuery } from '../analysis/catalog/backend-query.ts';
-import { createLockedEntry } from '../analysis/catalog/locked-entry.ts';
-import type { SourceBackend } from '../analysis/catalog/source-backends.ts';
+import {
+  createLockedEntry,
+  isHttpUrl,
+  type MissingVariable,
+  prepareQuery,
+  type SourceBackend,
+} from '../analysis/catalog/index.ts';
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { listed } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareText } from '#schemas';
-import type { Persona } from '../analysis/access/matrix.ts';
+import type { Persona } from '../analysis/access/index.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import type { Project } from '../lint/project.ts';
+import type { Project } from '../lint/index.ts';
 import type { ProgramOptions } from '../program/run-program.ts';
-import { findSources } from '../project/find-sources.ts';
-import type { ProgramOutcome } from '../project/program-outcome.ts';
+import { findSources, type ProgramOutcome } from '../project/index.ts';
 import { isProgram } from '../source/is-program.ts';
 import { durationMs } from '../text/duration.ts';
 

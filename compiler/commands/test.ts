@@ -3,7 +3,7 @@ import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { belongsToTest, type TestResult, type TestResults } from '../diagnostics/render/test-results.ts';
 import { type Findings, Report } from '../diagnostics/report.ts';
-import { loadProject } from '../project/load-project.ts';
+import { loadProject } from '../project/index.ts';
 import { findLine } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { formatPointer } from '../text/pointer.ts';

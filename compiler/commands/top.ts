@@ -1,7 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { renderFrame, type StatusSample } from '../top/frame.ts';
-import { NoStatusError, readStatus, statusUrl } from '../top/read-status.ts';
-import { Screen } from '../top/screen.ts';
+import { NoStatusError, readStatus, renderFrame, Screen, type StatusSample, statusUrl } from '../top/index.ts';
 import { isScreen } from './is-screen.ts';
 import { useColor } from './use-color.ts';
 

@@ -1,8 +1,5 @@
-import { createCompiler } from '../incremental/compiler.ts';
-import { catalogFile } from '../project/catalog-file.ts';
-import { watchedPaths } from '../project/find-sources.ts';
-import { loadProject } from '../project/load-project.ts';
-import { listEntriesFiles } from '../project/read-entries-files.ts';
+import { createCompiler } from '../incremental/index.ts';
+import { catalogFile, listEntriesFiles, loadProject, watchedPaths } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Compiled, type CompilePathsOptions, compilePaths } from './compile-paths.ts';
 import { type Watcher, watchPaths } from './watch-paths.ts';

@@ -5,14 +5,14 @@ import { parse } from 'yaml';
 import { getWorkloadKind } from '#schemas';
 import type { Compilation } from '../compile/compilation.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
-import { generateManifests } from '../emit/manifests/generate-manifests.ts';
 import {
+  generateManifests,
   KUSTOMIZATION_FILE,
   kustomizationFile,
   MANIFEST_HEADER,
+  type ManifestSettings,
   manifestFiles,
-} from '../emit/manifests/manifest-files.ts';
-import type { ManifestSettings } from '../emit/manifests/settings.ts';
+} from '../emit/manifests/index.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { leadsOut } from '../source/leads-out.ts';
 import { UsageError } from '../usage-error.ts';

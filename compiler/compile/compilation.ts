@@ -1,10 +1,10 @@
 /** What is asked of the compiler, and what it answers. */
-import type { Catalog } from '../analysis/catalog/catalog.ts';
+import type { Catalog } from '../analysis/catalog/index.ts';
 import type { GatewaySettings } from '../analysis/gateway/settings.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import type { CheckedCounts } from '../diagnostics/render/summary.ts';
 import type { Findings } from '../diagnostics/report.ts';
-import type { LintOptions } from '../lint/project.ts';
+import type { LintOptions } from '../lint/index.ts';
 import type { Origin } from '../lower/gateway.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { CompiledEmbeddingServer } from './embedding-servers.ts';

@@ -1,6 +1,5 @@
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { embeddingManifests } from '../emit/manifests/embedding/embedding-manifests.ts';
-import type { Manifest } from '../emit/manifests/manifest.ts';
+import { embeddingManifests, type Manifest } from '../emit/manifests/index.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { byName } from './by-name.ts';

@@ -1,6 +1,6 @@
 /** Gateways as a whole: lower each, run the rules about whole gateways, and keep its bundle when no error concerns it. */
 import type { GatewayBundle, VirtualMCPServerSpec } from '#schemas';
-import { listSourceBackends, type SourceBackend } from '../analysis/catalog/source-backends.ts';
+import { listSourceBackends, type SourceBackend } from '../analysis/catalog/index.ts';
 import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
 import type { Exposure } from '../analysis/exposure/exposure.ts';
 import { type GatewayModel, gatewayModel } from '../analysis/gateway/model.ts';

@@ -1,5 +1,5 @@
 /** MCPServers and MCPRemoteProxies that our manifests serve: lower each as the gateway of one backend, and keep its bundle when no error concerns it. */
-import { listSourceBackends } from '../analysis/catalog/source-backends.ts';
+import { listSourceBackends } from '../analysis/catalog/index.ts';
 import { computeExposure } from '../analysis/exposure/compute-exposure.ts';
 import { gatewayModel } from '../analysis/gateway/model.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';

@@ -1,5 +1,5 @@
 import { ACCEPTED_API_GROUPS, FILE_SCHEMAS, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
-import { PROJECT_FILE } from '../project/find-project-file.ts';
+import { PROJECT_FILE } from '../project/index.ts';
 import { KINDS } from '../source/kinds.ts';
 import { nearest } from '../text/nearest.ts';
 

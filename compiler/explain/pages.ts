@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { LOCK_FILE } from '#schemas';
 import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import { IS_EXECUTABLE, packageFile } from '../package-files.ts';
-import { PROJECT_FILE } from '../project/find-project-file.ts';
+import { PROJECT_FILE } from '../project/index.ts';
 import type { FieldLocation } from './field-place.ts';
 import { getCodePage, getFieldPage } from './site-pages.ts';
 

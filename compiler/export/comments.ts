@@ -1,5 +1,5 @@
 import { isObject } from '#schemas';
-import { findComments } from '../lint/comments.ts';
+import { findComments } from '../lint/index.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 
 /** For editors, not for people. */

@@ -1,5 +1,5 @@
 import { LABEL_DOMAIN } from '#schemas';
-import { commentDirectives } from '../lint/comments.ts';
+import { commentDirectives } from '../lint/index.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 
 /**

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { GATEWAY_PORT } from '#schemas';
-import type { ClientFile } from '../connect/client-files.ts';
+import type { ClientFile } from '../connect/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { readImportedFile } from './detect.ts';
 import type { Found, FoundServer } from './found.ts';

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { heaviest } from '../diagnostics/report.ts';
 import { pageOfCode } from '../explain/pages.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
-import type { ConfigurationError } from '../project/configuration-error.ts';
+import type { ConfigurationError } from '../project/index.ts';
 import type { Compiled, EditedProject } from './edited-project.ts';
 import { toLspRange, toUri } from './positions.ts';
 import { SEVERITY } from './protocol.ts';

@@ -1,7 +1,7 @@
 /** What stands at a place of a text. Read from the text itself, however broken it is around the place. */
 import { basename } from 'node:path';
 import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar } from 'yaml';
-import { PROJECT_FILE } from '../project/find-project-file.ts';
+import { PROJECT_FILE } from '../project/index.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { isRegistryConfig, REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 import type { Path } from '../source/source-document.ts';

@@ -1,5 +1,5 @@
 import type { Diagnostic as LspDiagnostic } from 'vscode-languageserver';
-import { ConfigurationError } from '../project/configuration-error.ts';
+import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { collectDiagnostics, configurationDiagnostics } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';

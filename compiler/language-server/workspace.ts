@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { findProjectFile, PROJECT_FILE } from '../project/find-project-file.ts';
+import { findProjectFile, PROJECT_FILE } from '../project/index.ts';
 import { EditedProject } from './edited-project.ts';
 
 /** The projects of an editor: what belongs together is compiled together. */

@@ -6,7 +6,7 @@ import {
   type ServerFront,
   type VirtualMCPServerSpec,
 } from '#schemas';
-import type { Catalog } from '../analysis/catalog/catalog.ts';
+import type { Catalog } from '../analysis/catalog/index.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';

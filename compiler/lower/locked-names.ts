@@ -1,6 +1,6 @@
 /** The names that a backend holds by the tool lock, for runtimes that start while it is away. */
 import { type BackendPlan, type CatalogItem, compareText } from '#schemas';
-import type { Catalog } from '../analysis/catalog/catalog.ts';
+import type { Catalog } from '../analysis/catalog/index.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 
 /** The member of its plan; none where the lock does not have the backend. */

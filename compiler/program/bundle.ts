@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
 import { compareText, TYPES_FILE } from '#schemas';
-import { TYPES_HEADER } from '../analysis/catalog/types/types-text.ts';
+import { TYPES_HEADER } from '../analysis/catalog/index.ts';
 import { createOutsideCheck, LEADS_OUT } from './outside.ts';
 import { nearestConfig, typescriptConfig } from './typescript-config.ts';
 

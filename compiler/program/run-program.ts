@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { IS_EXECUTABLE } from '../package-files.ts';
-import type { ProgramOutcome } from '../project/program-outcome.ts';
+import type { ProgramOutcome } from '../project/index.ts';
 import { bundle } from './bundle.ts';
 import { BundlePositions } from './bundle-positions.ts';
 import { checkTypes } from './check-types.ts';

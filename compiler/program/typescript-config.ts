@@ -1,7 +1,7 @@
 /** Which configuration of TypeScript a program belongs to. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { createMatcher } from '../lint/globs.ts';
+import { createMatcher } from '../lint/index.ts';
 
 interface Config {
   readonly files?: readonly string[];

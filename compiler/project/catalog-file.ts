@@ -2,10 +2,9 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, LOCK_FILE } from '#schemas';
-import type { Catalog } from '../analysis/catalog/catalog.ts';
-import { createCatalog, EMPTY_LOCK, readCatalog } from '../analysis/catalog/read-catalog.ts';
+import { type Catalog, createCatalog, EMPTY_LOCK, readCatalog } from '../analysis/catalog/index.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Project } from '../lint/project.ts';
+import type { Project } from '../lint/index.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { leadsOut } from '../source/leads-out.ts';

@@ -4,7 +4,7 @@ import { CLIENT_PROFILES, type ClientName, isClientName } from '../analysis/gate
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { findCode, nearestCodeName } from '../diagnostics/find-code.ts';
-import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from '../lint/profiles.ts';
+import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from '../lint/index.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { nearest } from '../text/nearest.ts';
 import { createConfigurationError } from './configuration-file.ts';

@@ -1,8 +1,8 @@
 import { VERSION } from '#schemas';
 import type { Compilation, CompileOptions } from '../compile/compilation.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type Compiler, FRESH_COMPILER } from '../incremental/compiler.ts';
-import type { Project } from '../lint/project.ts';
+import { type Compiler, FRESH_COMPILER } from '../incremental/index.ts';
+import type { Project } from '../lint/index.ts';
 import { readTexts, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { withoutRepeated } from './beside.ts';

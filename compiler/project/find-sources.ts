@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { createMatcher, findGlobBase } from '../lint/globs.ts';
-import type { Project } from '../lint/project.ts';
+import { createMatcher, findGlobBase, type Project } from '../lint/index.ts';
 import { type FindOptions, type FoundFiles, findFiles, isFoundByName, isPassedOver } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { PROJECT_FILE } from './find-project-file.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { FILE_SCHEMAS, LOCK_FILE, type ProjectFile } from '#schemas';
-import { DEFAULT_LINT_OPTIONS, type Project } from '../lint/project.ts';
+import { DEFAULT_LINT_OPTIONS, type Project } from '../lint/index.ts';
 import { unreadable } from '../source/decode.ts';
 import { leadsOut } from '../source/leads-out.ts';
 import { UsageError } from '../usage-error.ts';

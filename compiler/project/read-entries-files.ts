@@ -5,7 +5,7 @@ import path from 'node:path';
 import { getMember } from '#schemas';
 import { entriesFileName, pathToBundle } from '../analysis/registry/entries-path.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Project } from '../lint/project.ts';
+import type { Project } from '../lint/index.ts';
 import { decode } from '../source/decode.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { MAX_ENTRIES_FILE_BYTES } from '../source/limits.ts';

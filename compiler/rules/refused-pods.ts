@@ -8,8 +8,7 @@ import { diagnose } from '../check/diagnose.ts';
 import { checkStructure } from '../check/structural.ts';
 import { suggestRemedy } from '../check/violation-words.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Fields } from '../emit/manifests/manifest.ts';
-import { createForeignPod, mergedPod, podOfEmbeddingServer } from '../emit/manifests/merged-pod.ts';
+import { createForeignPod, type Fields, mergedPod, podOfEmbeddingServer } from '../emit/manifests/index.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 

@@ -11,7 +11,7 @@ import {
   SSE_PATH,
   type StdioPlan,
 } from '#schemas';
-import type { Catalog } from '../analysis/catalog/catalog.ts';
+import type { Catalog } from '../analysis/catalog/index.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import { MAIN_CONTAINER, PROXY_CONTAINER } from '../analysis/pods/main-container.ts';
 import { type BackendAddress, withoutFragment } from '../lower/backend-address.ts';

@@ -1,7 +1,6 @@
 /** Whether a server can be served: the compiler itself is asked, so that what is written passes `lintel check`. */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { compileTexts } from '../project/compile-sources.ts';
-import { loadProject } from '../project/load-project.ts';
+import { compileTexts, loadProject } from '../project/index.ts';
 import { SourceText } from '../source/source-text.ts';
 import { isOnThisMachine } from './on-this-machine.ts';
 import { specsText } from './specs-text.ts';

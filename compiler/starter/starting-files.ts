@@ -1,7 +1,7 @@
 /** What a repository of specs starts with. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_FILE } from '../project/find-project-file.ts';
+import { PROJECT_FILE } from '../project/index.ts';
 import { CI_PATHS, ciFile, type Forge } from './ci-file.ts';
 import { ENV_EXAMPLE, GATEWAY_FILE, IGNORE_TEXT, notIgnored, projectText, SPECS } from './project-files.ts';
 import { specsText } from './specs-text.ts';

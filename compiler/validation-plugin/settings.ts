@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { SEVERITY_RANK } from '../lint/weight.ts';
+import { SEVERITY_RANK } from '../lint/index.ts';
 
 /** The `properties` of the plugin in `cdk8s.yaml`. */
 export interface LintelValidationProperties {

@@ -4,8 +4,8 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Project } from '../lint/project.ts';
-import { findSources } from '../project/find-sources.ts';
+import type { Project } from '../lint/index.ts';
+import { findSources } from '../project/index.ts';
 import { type FoundFile, STDIN_NAME } from '../source/find-files.ts';
 import { isTestFileName } from './test-file.ts';
 

@@ -3,7 +3,7 @@ import type { RehearsalRecord, RehearsedCall, WorkflowExpectation } from '#schem
 import { valueProblem } from '../analysis/json-schema/value-problem.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { createConfigurationError } from '../project/configuration-file.ts';
+import { createConfigurationError } from '../project/index.ts';
 import type { Path } from '../source/source-document.ts';
 import { durationMs } from '../text/duration.ts';
 import { firstDifference } from './first-difference.ts';

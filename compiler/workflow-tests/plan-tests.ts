@@ -3,7 +3,7 @@ import type { PersonAnswer, RehearsalScript, ScriptedTool, ToolAnswer, WorkflowT
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import { valueProblem } from '../analysis/json-schema/value-problem.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { createConfigurationError } from '../project/configuration-file.ts';
+import { createConfigurationError } from '../project/index.ts';
 import type { Path } from '../source/source-document.ts';
 import { durationMs } from '../text/duration.ts';
 import { calledTool, type UnknownName, unknownStep } from './known-names.ts';

@@ -1,8 +1,7 @@
 /** `*.test.yaml`: tests of a workflow. */
 import { FILE_SCHEMAS, type WorkflowTestFile } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { ConfigurationError } from '../project/configuration-error.ts';
-import { createConfigurationError, readConfigurationFile } from '../project/configuration-file.ts';
+import { ConfigurationError, createConfigurationError, readConfigurationFile } from '../project/index.ts';
 import type { FoundFile } from '../source/find-files.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';

@@ -3,7 +3,7 @@ import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { lowerWorkflow } from '../analysis/gateway/workflow.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { createConfigurationError } from '../project/configuration-file.ts';
+import { createConfigurationError } from '../project/index.ts';
 import { createRelatedLocation, locateValue } from '../source/place-in.ts';
 import { listed } from '../text/describe.ts';
 import { unknown } from './known-names.ts';

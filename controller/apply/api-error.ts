@@ -2,7 +2,7 @@
 import { ACCEPTED_API_GROUPS } from '#schemas';
 import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { ObjectKey } from '../kube/types.ts';
-import { ReconcileError } from '../reconcile/reasons.ts';
+import { ReconcileError } from '../reconcile/index.ts';
 import { apiGroup, formatKey } from './identity.ts';
 
 /** What was being done, for messages. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER } from '#schemas';
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
-import { type InventoryEntry, PartlyApplied } from '../reconcile/destination.ts';
+import { type InventoryEntry, PartlyApplied } from '../reconcile/index.ts';
 import { combineErrors, refusal } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { adoptedFields } from './field-adoption.ts';

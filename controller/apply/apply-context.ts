@@ -1,6 +1,6 @@
 /** All that the steps of one source share. */
 import type { KubeClient, KubeObject, ObjectCache, ObjectKey, ObjectType } from '../kube/types.ts';
-import type { PlannedChange } from '../reconcile/destination.ts';
+import type { PlannedChange } from '../reconcile/index.ts';
 import type { ApplyCache } from './apply-cache.ts';
 import type { MissingSecret } from './check-references.ts';
 import { inventoryId } from './identity.ts';

@@ -1,7 +1,7 @@
 /** Whether what pods need is there, before any of them is asked to start without. Values are not read. */
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import { ReconcileError } from '../reconcile/reasons.ts';
+import { ReconcileError } from '../reconcile/index.ts';
 import { refusal } from './api-error.ts';
 import { formatKey, objectKey } from './identity.ts';
 import { inParallel } from './in-parallel.ts';

@@ -1,8 +1,8 @@
 /** The cluster as a destination of compiled revisions. */
-import type { CompiledUnit } from '../compile/outcome.ts';
+import type { CompiledUnit } from '../compile/index.ts';
 import type { KubeClient, KubeObject, ObjectCache, ObjectType } from '../kube/types.ts';
-import type { PodReport } from '../pods/report.ts';
-import type { Destination, PlannedChange, Rollout } from '../reconcile/destination.ts';
+import type { PodReport } from '../pods/index.ts';
+import type { Destination, PlannedChange, Rollout } from '../reconcile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { ApplyCache } from './apply-cache.ts';
 import { applyChanges } from './apply-changes.ts';

@@ -1,9 +1,8 @@
 /** How a unit goes, from its Deployment and its pods. Pure. */
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
-import type { PodReport } from '../pods/report.ts';
-import type { Rollout } from '../reconcile/destination.ts';
-import { formatRelease } from '../reconcile/unit-states.ts';
+import type { PodReport } from '../pods/index.ts';
+import { formatRelease, type Rollout } from '../reconcile/index.ts';
 
 interface DeploymentSpec {
   readonly replicas?: number;

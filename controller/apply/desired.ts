@@ -1,10 +1,8 @@
 /** What a revision wants to be in the cluster. */
 import { OBJECT_KIND } from '#schemas';
-import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from '../compile/outcome.ts';
+import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-import type { UnitState } from '../reconcile/destination.ts';
-import { unitKey } from '../reconcile/guards.ts';
-import { ReconcileError } from '../reconcile/reasons.ts';
+import { ReconcileError, type UnitState, unitKey } from '../reconcile/index.ts';
 import { formatKey, inventoryId, objectKey } from './identity.ts';
 import { owned } from './owner.ts';
 import { type Activation, createRecord, isBundle } from './record.ts';

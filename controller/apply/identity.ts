@@ -1,6 +1,6 @@
 /** How objects are called: in the inventory, in calls, and to people. */
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
-import type { InventoryEntry } from '../reconcile/destination.ts';
+import type { InventoryEntry } from '../reconcile/index.ts';
 
 export function objectKey(object: KubeObject): ObjectKey {
   const { namespace, name } = object.metadata;

@@ -1,8 +1,7 @@
 /** Which source owns an object: one source never changes what another applies. */
 import { FIELD_MANAGER } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
-import type { InventoryEntry } from '../reconcile/destination.ts';
-import { ReconcileError } from '../reconcile/reasons.ts';
+import { type InventoryEntry, ReconcileError } from '../reconcile/index.ts';
 import { findAppliedFields } from './fields.ts';
 import { formatKey, objectKey } from './identity.ts';
 import { readAnnotation, SOURCE_ANNOTATION, type SourceIdentity, sourceTitle } from './stamp.ts';

@@ -1,8 +1,8 @@
 /** Which objects of the inventory go, and which stay though the revision does not have them. */
 import { DIGEST_ANNOTATION } from '#schemas';
-import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
+import type { CompiledUnit, CompileOutcome } from '../compile/index.ts';
 import type { ObjectKey } from '../kube/types.ts';
-import type { InventoryEntry, UnitState } from '../reconcile/destination.ts';
+import type { InventoryEntry, UnitState } from '../reconcile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { type ApplyContext, seen } from './apply-context.ts';
 import { findState, type HeldUnit } from './desired.ts';

@@ -1,8 +1,7 @@
 /** What has to be done about one object. */
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
-import type { InventoryEntry, PlannedChange } from '../reconcile/destination.ts';
-import { ReconcileError } from '../reconcile/reasons.ts';
+import { type InventoryEntry, type PlannedChange, ReconcileError } from '../reconcile/index.ts';
 import { isImmutable, refusal } from './api-error.ts';
 import { type ApplyContext, cached, isAsApplied } from './apply-context.ts';
 import type { Desired } from './desired.ts';

@@ -1,7 +1,6 @@
 /** From a compiled revision to what has to be done in the cluster. Nothing is written here. */
-import type { CompileOutcome } from '../compile/outcome.ts';
-import type { Before, InventoryEntry, Plan } from '../reconcile/destination.ts';
-import { unitKey } from '../reconcile/guards.ts';
+import type { CompileOutcome } from '../compile/index.ts';
+import { type Before, type InventoryEntry, type Plan, unitKey } from '../reconcile/index.ts';
 import { combineErrors } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';

@@ -1,6 +1,6 @@
 /** Deletes what a source no longer has, and nothing else. */
 import { KubeError } from '../kube/kube-error.ts';
-import type { InventoryEntry } from '../reconcile/destination.ts';
+import type { InventoryEntry } from '../reconcile/index.ts';
 import { combineErrors, refusal } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { keyOfEntry } from './identity.ts';

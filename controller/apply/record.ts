@@ -4,7 +4,7 @@
  * bundle as it was.
  */
 import { canonicalJson, DIGEST_ANNOTATION, objectName } from '#schemas';
-import type { CompiledUnit } from '../compile/outcome.ts';
+import type { CompiledUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 
 /** Bundles that stay for going back to them, by restoring or by `kubectl rollout undo`. */

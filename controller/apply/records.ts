@@ -1,6 +1,6 @@
 /** The records of units, as they are in the cluster. */
 import { FIELD_MANAGER } from '#schemas';
-import type { CompiledUnit } from '../compile/outcome.ts';
+import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { type ApplyContext, seen } from './apply-context.ts';
 import type { Stamps } from './desired.ts';

@@ -1,5 +1,5 @@
 /** Puts back what ran a bundle before. */
-import type { CompiledUnit } from '../compile/outcome.ts';
+import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { ApplyContext } from './apply-context.ts';

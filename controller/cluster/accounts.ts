@@ -1,8 +1,7 @@
 /** In whose name things are done for a source. The controller itself may read no Secret. */
 import { impersonationRefusal, KubeError } from '../kube/kube-error.ts';
 import type { KubeClient } from '../kube/types.ts';
-import type { ObservedSource } from '../reconcile/context.ts';
-import { ReconcileError } from '../reconcile/reasons.ts';
+import { type ObservedSource, ReconcileError } from '../reconcile/index.ts';
 
 export interface Account {
   readonly namespace: string;

@@ -1,12 +1,11 @@
 /** What the controller watches in a cluster. */
 import { ACCEPTED_API_GROUPS, KINDS_FILE, OBJECT_KIND, STORAGE_VERSION, WATCH_ENABLED, WATCH_LABEL } from '#schemas';
-import { forCache } from '../apply/drift.ts';
-import { SOURCE_LABEL } from '../apply/stamp.ts';
-import { INPUT_KINDS } from '../cluster-inputs/cluster-inputs.ts';
+import { forCache, SOURCE_LABEL } from '../apply/index.ts';
+import { INPUT_KINDS } from '../cluster-inputs/index.ts';
 import { type CacheEvent, type CacheOptions, ListWatch } from '../kube/cache.ts';
 import { type Clock, systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache, ObjectType } from '../kube/types.ts';
-import { podForCache } from '../pods/pod.ts';
+import { podForCache } from '../pods/index.ts';
 
 export const GATEWAY_SOURCE: ObjectType = {
   apiVersion: `${ACCEPTED_API_GROUPS[0]}/${STORAGE_VERSION}`,

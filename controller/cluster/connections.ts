@@ -7,10 +7,9 @@ import { type ElectionEvent, LeaderElection } from '../kube/election.ts';
 import { WorkQueue } from '../kube/queue.ts';
 import type { RateLimit } from '../kube/rate-limit.ts';
 import type { ObjectType } from '../kube/types.ts';
-import type { Logger } from '../observe/log.ts';
-import type { ControllerMetrics } from '../observe/metrics.ts';
+import type { ControllerMetrics, Logger } from '../observe/index.ts';
 import type { ClusterOptions } from '../options.ts';
-import { ReconcileError } from '../reconcile/reasons.ts';
+import { ReconcileError } from '../reconcile/index.ts';
 import { describeError } from './describe-error.ts';
 import { NAME } from './names.ts';
 

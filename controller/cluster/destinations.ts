@@ -1,13 +1,10 @@
 /** Where each source applies its objects: with the rights of its account, and as their owner. */
 import { selectorLabels } from '#schemas';
-import { clusterDestination } from '../apply/cluster-destination.ts';
-import { OWNABLE_KINDS } from '../apply/owner.ts';
-import type { SourceIdentity } from '../apply/stamp.ts';
+import { clusterDestination, OWNABLE_KINDS, type SourceIdentity } from '../apply/index.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import type { PodReader } from '../pods/pod-reader.ts';
-import type { ObservedSource } from '../reconcile/context.ts';
-import type { Destination } from '../reconcile/destination.ts';
-import { appliedEvent, missingSecretEvent } from '../status/gateway/applied-events.ts';
+import type { PodReader } from '../pods/index.ts';
+import type { Destination, ObservedSource } from '../reconcile/index.ts';
+import { appliedEvent, missingSecretEvent } from '../status/index.ts';
 import type { Accounts } from './accounts.ts';
 import type { Caches } from './caches.ts';
 import type { SourceMemories } from './source-memories.ts';

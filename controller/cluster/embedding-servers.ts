@@ -1,11 +1,10 @@
 /** Writes the status of EmbeddingServers that sources applied: the one writer of it. */
 import { embeddingServerName } from '#schemas';
-import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
-import type { FoundDiagnostic } from '../compile/outcome.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
+import type { FoundDiagnostic } from '../compile/index.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import type { ReconcileCache } from '../reconcile/cache.ts';
-import { embeddingStatus, ownEmbeddingStatus } from '../status/embedding-status.ts';
-import { composeStatus } from '../status/write-status.ts';
+import type { ReconcileCache } from '../reconcile/index.ts';
+import { composeStatus, embeddingStatus, ownEmbeddingStatus } from '../status/index.ts';
 import type { Caches } from './caches.ts';
 import { formatWorkloadKey, type WorkloadKey } from './workload-status.ts';
 

@@ -1,8 +1,7 @@
 /** Writes the status of MCPGroups: the one writer of it. */
-import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import { groupStatus, MEMBER_KINDS, ownGroupStatus, readGroupName } from '../status/group-status.ts';
-import { composeStatus } from '../status/write-status.ts';
+import { composeStatus, groupStatus, MEMBER_KINDS, ownGroupStatus, readGroupName } from '../status/index.ts';
 import type { Caches } from './caches.ts';
 import { formatWorkloadKey, type WorkloadKey } from './workload-status.ts';
 

@@ -1,10 +1,10 @@
 /** Puts all parts together that keep a cluster as its GatewaySources say, and starts and stops them in order. */
 import { join } from 'node:path';
 import type { Address } from '#util';
-import { ClusterInputs, findNamespaces } from '../cluster-inputs/cluster-inputs.ts';
-import { CompileService } from '../compile/compile-service.ts';
+import { ClusterInputs, findNamespaces } from '../cluster-inputs/index.ts';
+import { CompileService } from '../compile/index.ts';
 import { type DashboardInput, dashboardPage } from '../dashboard/page.ts';
-import { InstalledDefinitions } from '../definitions/installed-definitions.ts';
+import { InstalledDefinitions } from '../definitions/index.ts';
 import { createReporter } from '../forge/reporter.ts';
 import { IdleGc } from '../idle-gc.ts';
 import type { OwnKubeClient } from '../kube/client.ts';
@@ -13,14 +13,16 @@ import { type KubeConfig, loadKubeConfig } from '../kube/config.ts';
 import { EventRecorder } from '../kube/events.ts';
 import type { WorkQueue } from '../kube/queue.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
-import { InternalServer } from '../observe/internal-server.ts';
-import type { Logger } from '../observe/log.ts';
-import { ControllerMetrics } from '../observe/metrics.ts';
+import { ControllerMetrics, InternalServer, type Logger } from '../observe/index.ts';
 import type { ClusterOptions } from '../options.ts';
-import { PodReader } from '../pods/pod-reader.ts';
-import type { ObservedSource, ReconcileContext, ReconcileReport } from '../reconcile/context.ts';
-import { reconcileSource } from '../reconcile/reconcile-source.ts';
-import { GitRepository } from '../source/git-repository.ts';
+import { PodReader } from '../pods/index.ts';
+import {
+  type ObservedSource,
+  type ReconcileContext,
+  type ReconcileReport,
+  reconcileSource,
+} from '../reconcile/index.ts';
+import { GitRepository } from '../source/index.ts';
 import { Accounts } from './accounts.ts';
 import { Caches } from './caches.ts';
 import { logCache, type Observers, openClient, openElection, openQueue } from './connections.ts';

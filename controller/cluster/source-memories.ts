@@ -1,7 +1,11 @@
 /** What the controller remembers of each source while its object is there. */
-import { createReconcileCache, type ReconcileCache } from '../reconcile/cache.ts';
-import type { ObservedSource, ReconcileReport } from '../reconcile/context.ts';
-import type { Destination } from '../reconcile/destination.ts';
+import {
+  createReconcileCache,
+  type Destination,
+  type ObservedSource,
+  type ReconcileCache,
+  type ReconcileReport,
+} from '../reconcile/index.ts';
 import { namespacedName } from './names.ts';
 
 export interface SourceMemory {

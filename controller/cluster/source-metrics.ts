@@ -1,8 +1,8 @@
 /** What runs of a source tell Prometheus. */
-import type { CompiledUnit } from '../compile/outcome.ts';
-import type { ControllerMetrics, ExposedTools } from '../observe/metrics.ts';
-import type { Metrics, ReconcileReport } from '../reconcile/context.ts';
-import { findCondition } from '../status/conditions.ts';
+import type { CompiledUnit } from '../compile/index.ts';
+import type { ControllerMetrics, ExposedTools } from '../observe/index.ts';
+import type { Metrics, ReconcileReport } from '../reconcile/index.ts';
+import { findCondition } from '../status/index.ts';
 
 export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Metrics {
   return {

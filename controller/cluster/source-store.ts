@@ -4,8 +4,8 @@ import { FIELD_MANAGER, SOURCE_FINALIZER } from '#schemas';
 import { withoutManagedFields } from '../kube/cache.ts';
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import type { ObservedSource, StatusStore } from '../reconcile/context.ts';
-import { writeStatus } from '../status/write-status.ts';
+import type { ObservedSource, StatusStore } from '../reconcile/index.ts';
+import { writeStatus } from '../status/index.ts';
 import { GATEWAY_SOURCE } from './caches.ts';
 
 export class SourceStore implements StatusStore {

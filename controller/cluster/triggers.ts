@@ -1,11 +1,10 @@
 /** Which change in the cluster brings which work: a source that is reconciled, or a status that is composed. */
-import { isOurChange } from '../apply/drift.ts';
-import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
-import type { ClusterInputs } from '../cluster-inputs/cluster-inputs.ts';
+import { isOurChange, readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
+import type { ClusterInputs } from '../cluster-inputs/index.ts';
 import type { WorkQueue } from '../kube/queue.ts';
 import type { KubeObject } from '../kube/types.ts';
-import type { ObservedSource } from '../reconcile/context.ts';
-import { findCondition } from '../status/conditions.ts';
+import type { ObservedSource } from '../reconcile/index.ts';
+import { findCondition } from '../status/index.ts';
 import type { Caches } from './caches.ts';
 import { EMBEDDING_KIND, type EmbeddingServers } from './embedding-servers.ts';
 import type { GroupMembers } from './group-members.ts';

@@ -3,10 +3,9 @@ import { HOOK_AT_ANNOTATION } from '#schemas';
 import type { Address } from '#util';
 import { systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache } from '../kube/types.ts';
-import { ListenError } from '../observe/listen-error.ts';
-import type { Logger } from '../observe/log.ts';
-import type { ObservedSource } from '../reconcile/context.ts';
-import { type DeliveryResult, type Receiver, type SourceName, startReceiver } from '../webhook/receiver.ts';
+import { ListenError, type Logger } from '../observe/index.ts';
+import type { ObservedSource } from '../reconcile/index.ts';
+import { type DeliveryResult, type Receiver, type SourceName, startReceiver } from '../webhook/index.ts';
 import type { Accounts } from './accounts.ts';
 import { GATEWAY_SOURCE } from './caches.ts';
 

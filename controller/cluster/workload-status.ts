@@ -18,20 +18,27 @@ import {
   type VirtualMCPServerStatus,
   type WorkloadKind,
 } from '#schemas';
-import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
-import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
+import type { CompiledUnit, CompileOutcome } from '../compile/index.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
-import type { PodReader } from '../pods/pod-reader.ts';
-import type { ReconcileCache } from '../reconcile/cache.ts';
-import { unitKey } from '../reconcile/guards.ts';
-import type { CompileObservation, EmbeddingObservation, WorkloadStatusInput } from '../status/gateway/facts.ts';
-import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
-import { ownRegistryStatus, registryStatus } from '../status/gateway/registry-status.ts';
-import { requeueAfterMs } from '../status/gateway/requeue-after.ts';
-import { ownServerStatus, serverStatus } from '../status/gateway/server-status.ts';
-import { type StatusEvent, statusEvents } from '../status/gateway/status-events.ts';
-import { composeStatus } from '../status/write-status.ts';
+import type { PodReader } from '../pods/index.ts';
+import { type ReconcileCache, unitKey } from '../reconcile/index.ts';
+import {
+  type CompileObservation,
+  composeStatus,
+  type EmbeddingObservation,
+  gatewayStatus,
+  ownGatewayStatus,
+  ownRegistryStatus,
+  ownServerStatus,
+  registryStatus,
+  requeueAfterMs,
+  type StatusEvent,
+  serverStatus,
+  statusEvents,
+  type WorkloadStatusInput,
+} from '../status/index.ts';
 import type { Caches } from './caches.ts';
 
 export interface WorkloadStatusOptions {

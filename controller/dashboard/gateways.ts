@@ -1,7 +1,7 @@
 /** Gateways and registry servers: what they serve, and what their source says. */
 import { type HtmlCell, htmlTable } from '#compiler';
 import type { MCPRegistryStatus, SourceGateway, VirtualMCPServerStatus } from '#schemas';
-import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { readStatus as sourceStatusOf } from './sources.ts';
 import { cell, formatName, shortDigest, type Waiting, waiting } from './waiting.ts';

@@ -1,7 +1,7 @@
 /** The dashboard as one page: what waits and why, then all sources, gateways and pods. Pure: the same facts give the same page. */
 import { htmlDocument, htmlTable } from '#compiler';
 import { ACCEPTED_API_GROUPS } from '#schemas';
-import { readAnnotation, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { gatewayTable, waitingGateways } from './gateways.ts';
 import { podTable, waitingPods } from './pods.ts';

@@ -1,10 +1,9 @@
 /** Pods of gateways and registry servers, and what keeps one from being ready. */
 import { type HtmlCell, htmlTable } from '#compiler';
 import { DIGEST_ANNOTATION } from '#schemas';
-import { readAnnotation } from '../apply/stamp.ts';
+import { readAnnotation } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { isReady, type Pod } from '../pods/pod.ts';
-import { findPodFailure } from '../pods/pod-failure.ts';
+import { findPodFailure, isReady, type Pod } from '../pods/index.ts';
 import { cell, formatName, shortDigest, type Waiting, waiting } from './waiting.ts';
 
 const HEAD = [

@@ -2,7 +2,7 @@
 import { type HtmlCell, htmlTable } from '#compiler';
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
-import { findCondition } from '../status/conditions.ts';
+import { findCondition } from '../status/index.ts';
 import { cell, formatName, shortDigest, type Waiting, waiting } from './waiting.ts';
 
 const HEAD = [

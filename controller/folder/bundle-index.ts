@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFiles } from '#compiler';
 import { BUNDLE_FORMAT_VERSION, type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
-import { unitKey } from '../reconcile/guards.ts';
+import { unitKey } from '../reconcile/index.ts';
 
 /** The entries by unit; none when there is no index yet, or none that could be read: it is written again then. */
 export async function readIndex(folder: string): Promise<Map<string, BundleIndexEntry>> {

@@ -3,10 +3,15 @@ import { readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeFiles } from '#compiler';
 import { API_GROUP, BUNDLE_FILE, type BundleIndexEntry, digestDirectory, OBJECT_KIND, STORAGE_VERSION } from '#schemas';
-import type { CompiledUnit } from '../compile/outcome.ts';
+import type { CompiledUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { type Destination, type InventoryEntry, PartlyApplied, type PlannedChange } from '../reconcile/destination.ts';
-import { unitKey } from '../reconcile/guards.ts';
+import {
+  type Destination,
+  type InventoryEntry,
+  PartlyApplied,
+  type PlannedChange,
+  unitKey,
+} from '../reconcile/index.ts';
 import { readIndex, writeIndex } from './bundle-index.ts';
 import { removeOldBundles } from './old-bundles.ts';
 

@@ -1,8 +1,8 @@
 /** A Secret without a cluster: a folder with a file for each key, as pods have one mounted. */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ReconcileError } from '../reconcile/reasons.ts';
-import type { SecretData } from '../source/secret-data.ts';
+import { ReconcileError } from '../reconcile/index.ts';
+import type { SecretData } from '../source/index.ts';
 
 /** Those of a GatewaySource's Secret. */
 const KEYS = ['username', 'password', 'bearerToken', 'identity', 'known_hosts', 'ca.crt'];

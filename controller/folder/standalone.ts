@@ -10,15 +10,16 @@ import {
   type PrivateDenial,
   STORAGE_VERSION,
 } from '#schemas';
-import { CompileService } from '../compile/compile-service.ts';
-import type { CompileLimits } from '../compile/compile-worker.ts';
-import { createReconcileCache } from '../reconcile/cache.ts';
-import type { ObservedSource, ReconcileContext } from '../reconcile/context.ts';
-import { ReconcileError } from '../reconcile/reasons.ts';
-import { reconcileSource } from '../reconcile/reconcile-source.ts';
-import { GitRepository } from '../source/git-repository.ts';
-import { OPTION_NAMES } from '../source/source-names.ts';
-import { findCondition } from '../status/conditions.ts';
+import { type CompileLimits, CompileService } from '../compile/index.ts';
+import {
+  createReconcileCache,
+  type ObservedSource,
+  type ReconcileContext,
+  ReconcileError,
+  reconcileSource,
+} from '../reconcile/index.ts';
+import { GitRepository, OPTION_NAMES } from '../source/index.ts';
+import { findCondition } from '../status/index.ts';
 import { type FolderChange, folderDestination } from './folder-destination.ts';
 import { refuseSubfolder } from './local-repository.ts';
 import { readSecretFolder } from './secret-folder.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { writeFiles } from '#compiler';
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
-import { findCondition } from '../status/conditions.ts';
+import { findCondition } from '../status/index.ts';
 
 export const STATUS_FILE = 'status.json';
 

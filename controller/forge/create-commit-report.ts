@@ -1,10 +1,9 @@
 /** Turns the results of a reconcile into the report to a forge. */
 import { diffExposures, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown } from '#compiler';
 import { type Condition, compareText, OBJECT_KIND, type SourceGateway } from '#schemas';
-import { isOfCluster } from '../compile/cluster-file.ts';
-import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
-import type { ReconcileReport } from '../reconcile/context.ts';
-import { isRolledBack } from '../reconcile/unit-states.ts';
+import { type CompiledUnit, type CompileOutcome, type FoundDiagnostic, isOfCluster } from '../compile/index.ts';
+import type { ReconcileReport } from '../reconcile/index.ts';
+import { isRolledBack } from '../status/index.ts';
 import type { CommitReport, UnitResult } from './commit-report.ts';
 import type { CommitStatus } from './forge.ts';
 import type { LinkTarget } from './web-page.ts';

@@ -2,8 +2,8 @@
 
 import { validateAuthorities } from '#schemas';
 import { backoffMs } from '#util';
-import type { Events, ObservedSource, ReconcileReport, Forge as Reporter } from '../reconcile/context.ts';
-import type { SecretData } from '../source/secret-data.ts';
+import type { Events, ObservedSource, ReconcileReport, Forge as Reporter } from '../reconcile/index.ts';
+import type { SecretData } from '../source/index.ts';
 import { createCommitReport } from './create-commit-report.ts';
 import type { Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';

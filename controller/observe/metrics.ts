@@ -4,9 +4,9 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { METRIC_PREFIX, VERSION, type WorkloadKind } from '#schemas';
-import type { ToolCallers, ToolEffect } from '../compile/exposed-tools.ts';
+import type { ToolCallers, ToolEffect } from '../compile/index.ts';
 import type { QueueHooks } from '../kube/queue.ts';
-import type { Stage } from '../reconcile/context.ts';
+import type { Stage } from '../reconcile/index.ts';
 
 /** Which source or object a value is of. */
 export interface Subject {

@@ -1,4 +1,4 @@
-import type { CompileOutcome } from '../compile/outcome.ts';
+import type { CompileOutcome } from '../compile/index.ts';
 import type { Checkout } from './context.ts';
 
 export interface Compiled {

@@ -1,7 +1,6 @@
 /** All that a reconcile needs from outside of it, for a cluster and for a folder. */
 import type { GatewaySource, GatewaySourceStatus } from '#schemas';
-import type { CompileOutcome } from '../compile/outcome.ts';
-import type { CompileRequest } from '../compile/request.ts';
+import type { CompileOutcome, CompileRequest } from '../compile/index.ts';
 import type { ObjectMeta } from '../kube/types.ts';
 import type { Destination, Rollout } from './destination.ts';
 import type { Reason } from './reasons.ts';

@@ -1,6 +1,6 @@
 /** Where compiled revisions go: a cluster, or a folder. Every call observes and acts; none waits for pods. */
 import type { SourceGateway } from '#schemas';
-import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
+import type { CompiledUnit, CompileOutcome } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 
 /** As in `status.inventory`. */

@@ -1,4 +1,4 @@
-import type { SourceState } from '../status/source-status.ts';
+import type { SourceState } from '../status/index.ts';
 import { PartlyApplied } from './destination.ts';
 import { ReconcileError } from './reasons.ts';
 

@@ -1,6 +1,6 @@
 /** Keeps deletions from happening until a person approves them. */
 import type { GatewaySourceSpec } from '#schemas';
-import type { CompileOutcome } from '../compile/outcome.ts';
+import type { CompileOutcome } from '../compile/index.ts';
 import type { Checkout } from './context.ts';
 import type { InventoryEntry, UnitState } from './destination.ts';
 import type { Reason } from './reasons.ts';

@@ -1,5 +1,5 @@
 /** Prune: deletes what the revision no longer has, once what may take its place has run. */
-import type { CompileOutcome } from '../compile/outcome.ts';
+import type { CompileOutcome } from '../compile/index.ts';
 import type { InventoryEntry, UnitState } from './destination.ts';
 import { DELETION_BLOCKED, unitKey } from './guards.ts';
 import type { Observed } from './observe.ts';

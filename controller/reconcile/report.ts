@@ -1,5 +1,5 @@
 /** Report: status, history, events, forge and metrics of a reconcile, whatever happened in it, and when the next one is due. */
-import type { SourceState } from '../status/source-status.ts';
+import type { SourceState } from '../status/index.ts';
 import type { Compiled } from './cache.ts';
 import type { Checkout } from './context.ts';
 import { correctedText } from './drift-text.ts';

@@ -1,7 +1,7 @@
 /** Compile: what the destination of a source should have. The newest revision if it is good, else the last that was. */
 import { createHash } from 'node:crypto';
 import { REQUESTED_AT_ANNOTATION, VERSION } from '#schemas';
-import type { CompileRequest } from '../compile/request.ts';
+import type { CompileRequest } from '../compile/index.ts';
 import type { Compiled } from './cache.ts';
 import type { Checkout, ObservedSource } from './context.ts';
 import { type Run, timed } from './run.ts';

@@ -1,9 +1,8 @@
 /** The status of one run, from the first line to the last: all writes go through here. */
 
 import type { GatewaySourceStatus } from '#schemas';
-import type { CompileOutcome } from '../compile/outcome.ts';
-import { findCondition } from '../status/conditions.ts';
-import { type SourceState, type SourceStatusInput, sourceStatus } from '../status/source-status.ts';
+import type { CompileOutcome } from '../compile/index.ts';
+import { findCondition, type SourceState, type SourceStatusInput, sourceStatus } from '../status/index.ts';
 import type { Checkout, ObservedSource, ReconcileContext } from './context.ts';
 import type { Reason } from './reasons.ts';
 

@@ -1,14 +1,20 @@
 /** What a run says about itself: its steps, and where the source stands. */
 import type { Condition } from '#schemas';
-import type { CompileOutcome } from '../compile/outcome.ts';
-import type { SourceState, SourceStatusInput, StepCondition } from '../status/source-status.ts';
+import type { CompileOutcome } from '../compile/index.ts';
+import {
+  isRolledBack,
+  readHoldReason,
+  type SourceState,
+  type SourceStatusInput,
+  type StepCondition,
+} from '../status/index.ts';
 import type { Checkout, ObservedSource } from './context.ts';
 import type { UnitState } from './destination.ts';
 import { reportedText } from './drift-text.ts';
 import { failureState } from './failure.ts';
 import type { ReconcileError } from './reasons.ts';
 import type { SyncResult } from './sync-result.ts';
-import { type HealthResult, isRolledBack, readHoldReason } from './unit-states.ts';
+import type { HealthResult } from './unit-states.ts';
 
 type Steps = NonNullable<SourceStatusInput['steps']>;
 

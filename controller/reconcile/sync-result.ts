@@ -1,5 +1,5 @@
 /** What a reconcile found and did at the destination, as far as it went. */
-import { findCondition } from '../status/conditions.ts';
+import { findCondition } from '../status/index.ts';
 import type { Applied } from './apply.ts';
 import type { ObservedSource } from './context.ts';
 import type { Rollout } from './destination.ts';

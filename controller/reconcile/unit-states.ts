@@ -1,7 +1,7 @@
 /** What becomes of gateways and registry servers: pure steps from one state to the next. */
 
-import type { CompiledUnit } from '../compile/outcome.ts';
-import { timestamp } from '../status/timestamp.ts';
+import type { CompiledUnit } from '../compile/index.ts';
+import { isRolledBack, isSameRelease, timestamp } from '../status/index.ts';
 import type { Rollout, UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
 
@@ -24,7 +24,7 @@ export function desiredUnits(
     if (digest === null) return [];
     const state = states.get(unitKey(unit));
     const release = releaseOf(unit);
-    if (state?.heldDigest === digest && isSame(state.heldRelease, release)) return [state];
+    if (state?.heldDigest === digest && isSameRelease(state.heldRelease, release)) return [state];
     const since = isWanted(state, digest, release) ? state?.since : undefined;
     return [
       {
@@ -48,17 +48,7 @@ export function clearHolds(units: readonly UnitState[]): readonly UnitState[] {
 
 /** Whether every ready pod of a unit has run what is wanted, at least once. */
 export function isActive({ digest, activeDigest, release, activeRelease }: UnitState): boolean {
-  return activeDigest === digest && isSame(activeRelease, release);
-}
-
-/** Whether something else runs in place of what is held; of a first bundle there is nothing else. */
-export function isRolledBack({
-  digest,
-  release,
-  heldDigest,
-  heldRelease,
-}: Pick<UnitState, 'digest' | 'release' | 'heldDigest' | 'heldRelease'>): boolean {
-  return heldDigest !== undefined && (heldDigest !== digest || !isSame(heldRelease, release));
+  return activeDigest === digest && isSameRelease(activeRelease, release);
 }
 
 const HASH = '#';
@@ -104,14 +94,14 @@ export function evaluateRollout(
   healthTimeoutMs: number,
 ): HealthResult {
   const { digest, release, activeDigest, activeRelease, heldDigest } = state;
-  const isItsOwn = rollout?.digest === digest && isSame(rollout.release, release);
+  const isItsOwn = rollout?.digest === digest && isSameRelease(rollout.release, release);
   if (heldDigest !== undefined) {
     // What nothing could be put back for still runs: late is better than never.
     if (!isRolledBack(state) && rollout?.state === 'active' && isItsOwn) return promoted(state);
     const isBack =
       rollout === undefined ||
       activeDigest === undefined ||
-      (rollout.digest === activeDigest && isSame(rollout.release, activeRelease));
+      (rollout.digest === activeDigest && isSameRelease(rollout.release, activeRelease));
     return { type: 'held', state, back: isBack ? undefined : activeDigest, message: state.message ?? 'held' };
   }
   if (rollout === undefined || (rollout.state === 'active' && isItsOwn)) return promoted(state);
@@ -121,11 +111,6 @@ export function evaluateRollout(
   if (elapsedMs <= healthTimeoutMs) return { type: 'progressing', state, message };
   const seconds = Math.round(healthTimeoutMs / 1000);
   return failed(state, 'HealthCheckFailed', `not healthy after ${seconds} s: ${message}`);
-}
-
-/** Why a unit is held: its message starts with the reason. */
-export function readHoldReason(message: string | undefined): 'BundleRejected' | 'HealthCheckFailed' {
-  return message?.startsWith('HealthCheckFailed') ? 'HealthCheckFailed' : 'BundleRejected';
 }
 
 function promoted(state: UnitState): HealthResult {
@@ -162,12 +147,7 @@ function withoutHold({ heldDigest: _, heldRelease: __, message: ___, ...others }
 }
 
 function isWanted(state: UnitState | undefined, digest: string, release: string | undefined): boolean {
-  return state?.digest === digest && isSame(state.release, release);
-}
-
-/** What was noted without a release, by a destination that knows none or before there were any, is as good as any. */
-function isSame(one: string | undefined, other: string | undefined): boolean {
-  return one === undefined || other === undefined || one === other;
+  return state?.digest === digest && isSameRelease(state.release, release);
 }
 
 function activeOf(state: UnitState | undefined): Pick<UnitState, 'activeDigest' | 'activeRelease'> {

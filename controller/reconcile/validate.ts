@@ -1,6 +1,6 @@
 /** Validate: whether a compiled revision may be applied. All of it, or nothing. */
-import type { CompileOutcome } from '../compile/outcome.ts';
-import { compiledMessage } from '../status/source-status.ts';
+import type { CompileOutcome } from '../compile/index.ts';
+import { compiledMessage } from '../status/index.ts';
 import type { Compiled } from './cache.ts';
 import { ReconcileError } from './reasons.ts';
 import type { StatusInput } from './status-writer.ts';

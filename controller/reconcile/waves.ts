@@ -1,7 +1,9 @@
 /** A new image reaches gateways and registry servers in waves, since what it does to each of them was not reviewed. Pure. */
+
+import { isRolledBack } from '../status/index.ts';
 import type { UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
-import { isActive, isRolledBack, readReleaseImage } from './unit-states.ts';
+import { isActive, readReleaseImage } from './unit-states.ts';
 
 /** One wave is a tenth of what a source has, and at least one. */
 const WAVE_PERCENT = 10;

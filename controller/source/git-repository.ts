@@ -27,7 +27,7 @@ import {
   Workspace,
 } from '#git';
 import { gitRefProblem } from '#schemas';
-import type { Checkout, ObservedSource, Repository } from '../reconcile/context.ts';
+import type { Checkout, ObservedSource, Repository } from '../reconcile/index.ts';
 import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
 import { readAccess, readSigningKeys, type SecretData } from './secret-data.ts';
 import { repositoryPath, selectFiles } from './selected-files.ts';

@@ -1,6 +1,6 @@
 /** What failures of git mean for a source: the reason of its condition, and what happens next. */
 import { GitError, type GitFailure } from '#git';
-import { type Next, type Reason, ReconcileError } from '../reconcile/reasons.ts';
+import { type Next, type Reason, ReconcileError } from '../reconcile/index.ts';
 import type { SourceNames } from './source-names.ts';
 
 interface Meaning {

@@ -1,4 +1,4 @@
-import type { CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
+import type { CompileOutcome, FoundDiagnostic } from '../compile/index.ts';
 
 /** Most findings that a status lists. */
 export const MAX_DIAGNOSTICS = 20;

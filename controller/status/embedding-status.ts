@@ -1,6 +1,6 @@
 /** The status of an EmbeddingServer that a source applied: where its pods stand. */
 import { type EmbeddingServerStatus, embeddingServerUrl } from '#schemas';
-import type { FoundDiagnostic } from '../compile/outcome.ts';
+import type { FoundDiagnostic } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { removeConditions, setCondition } from './conditions.ts';
 import { diagnosticsText } from './diagnostics-text.ts';

@@ -1,5 +1,5 @@
 import type { SourceHistoryEntry } from '#schemas';
-import type { Reason } from '../reconcile/reasons.ts';
+import type { Reason } from '../reconcile/index.ts';
 import { timestamp } from './timestamp.ts';
 
 /** How many revisions a status remembers. */

@@ -1,9 +1,8 @@
 /** What a run of a GatewaySource found out, as the status that it is to have. */
 import type { Condition, GatewaySourceStatus, SourceGateway } from '#schemas';
 import { compareText } from '#schemas';
-import type { CompileOutcome } from '../compile/outcome.ts';
-import type { InventoryEntry, UnitState } from '../reconcile/destination.ts';
-import type { Reason } from '../reconcile/reasons.ts';
+import type { CompileOutcome } from '../compile/index.ts';
+import type { InventoryEntry, Reason, UnitState } from '../reconcile/index.ts';
 import {
   type Cause,
   markReady,

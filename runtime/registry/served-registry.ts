@@ -11,8 +11,7 @@ import type { Logger } from '../observe/log.ts';
 import { RegistrySources } from './contents/contents.ts';
 import { toIncomingAuthPlan } from './door/auth-plan.ts';
 import { createRegistryServer, type RegistryServer } from './door/door.ts';
-import { createOpenApiDocument } from './listing/openapi.ts';
-import { createRegistryApi } from './listing/registry-api.ts';
+import { createOpenApiDocument, createRegistryApi } from './listing/index.ts';
 import type { RequestObserver } from './request-observer.ts';
 
 export interface ServedOptions {

@@ -1,12 +1,37 @@
 /** Inside a room, imports between folders lead one way. */
-import { globSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import ts from 'typescript';
+import { globSync } from 'node:fs';
+import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
+import { importsOf } from './imports.ts';
 
 /** A folder stands for its subfolders that the order does not name, and imports those before it. A file of the room itself is named as it is. */
 const ORDERS: { readonly [folder: string]: readonly string[] } = {
+  controller: [
+    'shared-strings.ts',
+    'idle-gc.ts',
+    'kube',
+    // What is observed, and what is compiled from it.
+    'definitions',
+    'cluster-inputs',
+    'pods',
+    'compile',
+    // What a reconcile writes, the loop, and what it asks: a repository, a destination, a forge.
+    'status',
+    'reconcile',
+    'source',
+    'apply',
+    'forge',
+    'webhook',
+    'observe',
+    'dashboard',
+    'options.ts',
+    // All parts together, for a folder and for a cluster.
+    'folder',
+    'cluster',
+    'index.ts',
+    'main.ts',
+  ],
   compiler: [
     'usage-error.ts',
     'package-files.ts',
@@ -97,12 +122,6 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
 /** Folders whose types, too, are imported in this order alone. */
 const STRICT: ReadonlySet<string> = new Set(['compiler']);
 
-interface Edge {
-  readonly from: string;
-  readonly to: string;
-  readonly isType: boolean;
-}
-
 describe.each(Object.entries(ORDERS))('%s', (root, order) => {
   const files = globSync(`${root}/**/*.ts`, { cwd: ROOT });
   const edges = files
@@ -125,38 +144,4 @@ describe.each(Object.entries(ORDERS))('%s', (root, order) => {
 function placeIn(order: readonly string[], path: string): string {
   const above = posix.dirname(path);
   return order.includes(path) || above === '.' ? path : placeIn(order, above);
-}
-
-function importsOf(file: string): readonly Edge[] {
-  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
-  const found: Edge[] = [];
-  const add = (specifier: ts.Node | undefined, isType: boolean) => {
-    if (specifier === undefined || !ts.isStringLiteralLike(specifier) || !specifier.text.startsWith('.')) return;
-    found.push({ from: file, to: posix.join(posix.dirname(file), specifier.text), isType });
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isTypeOnly(node.importClause));
-    if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
-    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
-    if (ts.isCallExpression(node) && isLoading(node.expression)) add(node.arguments[0], false);
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return found;
-}
-
-function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
-  if (clause === undefined) return false;
-  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
-  const { name, namedBindings } = clause;
-  if (name !== undefined || namedBindings === undefined || !ts.isNamedImports(namedBindings)) return false;
-  return namedBindings.elements.length > 0 && namedBindings.elements.every(element => element.isTypeOnly);
-}
-
-/** `import(…)`, and `require(…)` or what `createRequire(…)` made. */
-function isLoading(called: ts.Expression): boolean {
-  if (called.kind === ts.SyntaxKind.ImportKeyword) return true;
-  return ts.isCallExpression(called)
-    ? isLoading(called.expression)
-    : ts.isIdentifier(called) && /[rR]equire$/.test(called.text);
 }

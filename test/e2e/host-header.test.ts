@@ -2,9 +2,8 @@
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../controller/kube/index.ts';
-import { InternalServer } from '../../controller/observe/internal-server.ts';
-import { ControllerMetrics } from '../../controller/observe/metrics.ts';
-import { startReceiver } from '../../controller/webhook/receiver.ts';
+import { ControllerMetrics, InternalServer } from '../../controller/observe/index.ts';
+import { startReceiver } from '../../controller/webhook/index.ts';
 import { startDoor } from '../runtime/registry-door/served-door.ts';
 import { backendPlan, startGateway } from '../support/gateway.ts';
 

@@ -1,8 +1,6 @@
 /** A cluster in memory with a destination in it: revisions made of a few small objects, applied over real HTTP. */
-import { clusterDestination } from '../../controller/apply/cluster-destination.ts';
-import { forCache } from '../../controller/apply/drift.ts';
-import type { SourceIdentity } from '../../controller/apply/stamp.ts';
-import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
+import { clusterDestination, forCache, type SourceIdentity } from '../../controller/apply/index.ts';
+import type { CompiledUnit, CompileOutcome } from '../../controller/compile/index.ts';
 import {
   createKubeClient,
   type KubeObject,
@@ -11,10 +9,16 @@ import {
   type ObjectType,
   type OwnKubeClient,
 } from '../../controller/kube/index.ts';
-import type { PodReport } from '../../controller/pods/report.ts';
-import type { Before, Destination, InventoryEntry, Plan, UnitState } from '../../controller/reconcile/destination.ts';
-import { PartlyApplied } from '../../controller/reconcile/destination.ts';
-import { unitKey } from '../../controller/reconcile/guards.ts';
+import type { PodReport } from '../../controller/pods/index.ts';
+import {
+  type Before,
+  type Destination,
+  type InventoryEntry,
+  PartlyApplied,
+  type Plan,
+  type UnitState,
+  unitKey,
+} from '../../controller/reconcile/index.ts';
 import { crds, type KubeApi, type KubeApiOptions, startKubeApi, TOKEN } from './kube-api/index.ts';
 
 export const NAMESPACE = 'team';

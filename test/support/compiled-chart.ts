@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { circumstances, compile, type Diagnostic, type GatewayModel, readTexts, SourceText } from '#compiler';
 import { computeExposure } from '../../compiler/analysis/exposure/compute-exposure.ts';
 import { EXPOSURE_RENDERERS } from '../../compiler/analysis/exposure/render/index.ts';
-import { DEFAULT_LINT_OPTIONS } from '../../compiler/lint/project.ts';
+import { DEFAULT_LINT_OPTIONS } from '../../compiler/lint/index.ts';
 import { CallerExposure } from '../../testing/index.ts';
 import { catalogOf, type Offers } from './gateway-rule.ts';
 

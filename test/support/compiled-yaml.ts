@@ -2,7 +2,7 @@ import type { Chart } from 'cdk8s';
 import { stringify } from 'yaml';
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { canonicalJson, computeDigest } from '#schemas';
-import { DEFAULT_LINT_OPTIONS } from '../../compiler/lint/project.ts';
+import { DEFAULT_LINT_OPTIONS } from '../../compiler/lint/index.ts';
 
 /** What the compiler says of a text, as `lintel build` does, under the strictest profile. */
 export function compiledYaml(text: string, purpose: 'language' | 'check' | 'build' = 'language'): Compilation {

@@ -6,9 +6,13 @@ import { createTreeCompiler, type TreeCompiler } from '../../controller/compile/
 import { folderDestination } from '../../controller/folder/folder-destination.ts';
 import { readStatusFile, writeStatusFile } from '../../controller/folder/status-file.ts';
 import type { KubeObject } from '../../controller/kube/index.ts';
-import { createReconcileCache, type ReconcileCache } from '../../controller/reconcile/cache.ts';
-import type { ObservedSource, ReconcileContext } from '../../controller/reconcile/context.ts';
-import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
+import {
+  createReconcileCache,
+  type ObservedSource,
+  type ReconcileCache,
+  type ReconcileContext,
+  reconcileSource,
+} from '../../controller/reconcile/index.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
 /** What a process that is killed leaves a step with. */

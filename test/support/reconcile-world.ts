@@ -5,26 +5,25 @@
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
 import { computeDigest } from '#schemas';
 import { failedOutcome } from '../../controller/compile/failed-outcome.ts';
-import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
+import type { CompiledUnit, CompileOutcome } from '../../controller/compile/index.ts';
 import type { KubeObject, ObjectMeta } from '../../controller/kube/index.ts';
-import { createReconcileCache, type ReconcileCache } from '../../controller/reconcile/cache.ts';
-import type {
-  Checkout,
-  ObservedSource,
-  ReconcileContext,
-  ReconcileReport,
-} from '../../controller/reconcile/context.ts';
-import type {
-  Before,
-  Destination,
-  InventoryEntry,
-  PlannedChange,
-  Rollout,
-} from '../../controller/reconcile/destination.ts';
-import { unitKey } from '../../controller/reconcile/guards.ts';
-import { ReconcileError } from '../../controller/reconcile/reasons.ts';
-import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
-import { formatRelease } from '../../controller/reconcile/unit-states.ts';
+import {
+  type Before,
+  type Checkout,
+  createReconcileCache,
+  type Destination,
+  formatRelease,
+  type InventoryEntry,
+  type ObservedSource,
+  type PlannedChange,
+  type ReconcileCache,
+  type ReconcileContext,
+  ReconcileError,
+  type ReconcileReport,
+  type Rollout,
+  reconcileSource,
+  unitKey,
+} from '../../controller/reconcile/index.ts';
 import { StatusInvariants } from './status-invariants.ts';
 
 /** A good revision: its gateways by name, each with a version that its digest follows. */

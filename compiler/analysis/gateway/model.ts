@@ -23,7 +23,7 @@ import {
 } from '#schemas';
 import type { BackendOrigin } from '../../resolve/backend-origin.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
-import type { Catalog, LockedBackend, LockedItems } from '../catalog/catalog.ts';
+import type { Catalog, LockedBackend, LockedItems } from '../catalog/index.ts';
 import type { CredentialLocation, LoweredGateway } from '../lowered-gateway.ts';
 import { type CompositeModel, resolveComposites } from './composites.ts';
 import type { GatewaySettings } from './settings.ts';

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GatewayBundle } from '#schemas';
-import type { Claims } from '../../analysis/access/admission.ts';
+import type { Claims } from '../../analysis/access/index.ts';
 import type { Compilation } from '../../compile/compilation.ts';
 import { printable } from '../../diagnostics/render/printable.ts';
 import { UsageError } from '../../usage-error.ts';

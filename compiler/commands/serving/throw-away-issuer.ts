@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { GatewayBundle, TokenAuthPlan } from '#schemas';
-import type { Claims } from '../../analysis/access/admission.ts';
+import type { Claims } from '../../analysis/access/index.ts';
 import { listSecrets } from '../../resolve/requirements.ts';
 
 /** Longer than a trial lasts. */

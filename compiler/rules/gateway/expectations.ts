@@ -1,9 +1,12 @@
 import { EXPECTATIONS_ANNOTATION, getMember } from '#schemas';
-import { decideAccess } from '../../analysis/access/answer.ts';
-import { type Expectation, readExpectations } from '../../analysis/access/expectations.ts';
-import { mistakenName } from '../../analysis/access/mistaken-name.ts';
-import { reachedTools } from '../../analysis/access/reached-tools.ts';
-import { unsaidClaims } from '../../analysis/access/unsaid-claims.ts';
+import {
+  decideAccess,
+  type Expectation,
+  mistakenName,
+  reachedTools,
+  readExpectations,
+  unsaidClaims,
+} from '../../analysis/access/index.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';

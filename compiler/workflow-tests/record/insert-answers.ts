@@ -1,7 +1,7 @@
 /** Writes answers into the text of a file with tests; every other character stays, comments included. */
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkflowTest, WorkflowTestFile } from '#schemas';
-import { yamlText } from '../../emit/manifests/yaml.ts';
+import { yamlText } from '../../emit/manifests/index.ts';
 import { readText } from '../../source/read-text.ts';
 import type { Path, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';

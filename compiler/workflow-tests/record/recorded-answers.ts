@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RehearsalRecord, RehearsedCall, ScriptedResult, ToolAnswer, WorkflowExpectation } from '#schemas';
 import { isObject } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { createConfigurationError } from '../../project/configuration-file.ts';
+import { createConfigurationError } from '../../project/index.ts';
 import { formatTool } from '../judge-run.ts';
 import type { PlannedTest } from '../planned-test.ts';
 import { recordedExpectation } from './recorded-expectation.ts';

@@ -1,7 +1,7 @@
 /** The backends of a gateway as all of its pods see them. */
 import { compareText, type DiscoveredBackend } from '#schemas';
-import type { UnitBackend } from '../../compile/outcome.ts';
-import type { PodBackend, PodReport } from '../../pods/report.ts';
+import type { UnitBackend } from '../../compile/index.ts';
+import type { PodBackend, PodReport } from '../../pods/index.ts';
 import { timestamp } from '../timestamp.ts';
 
 /** What one pod says of a backend. */

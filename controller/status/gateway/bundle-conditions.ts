@@ -1,6 +1,6 @@
 /** `Compiled` and `BundleActive`: whether the newest revision gives a bundle, and whether it is what serves. */
-import { isRolledBack, readHoldReason } from '../../reconcile/unit-states.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
+import { isRolledBack, readHoldReason } from '../holds.ts';
 import { type CompileObservation, readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 
 /** Undefined until it is known. */

@@ -1,8 +1,8 @@
 /** What the status of a gateway or registry server is made of. */
 import type { Condition, EmbeddingServerStatus } from '#schemas';
-import type { CompiledUnit } from '../../compile/outcome.ts';
-import type { PodReport } from '../../pods/report.ts';
-import type { UnitState } from '../../reconcile/destination.ts';
+import type { CompiledUnit } from '../../compile/index.ts';
+import type { PodReport } from '../../pods/index.ts';
+import type { UnitState } from '../../reconcile/index.ts';
 
 /** What the last compilation of its source said of it. */
 export interface CompileObservation

@@ -3,7 +3,7 @@
  * earlier one serves, since the pods keep what they have.
  */
 import type { DiscoveredBackend, VirtualMCPServerStatus } from '#schemas';
-import type { PodReport } from '../../pods/report.ts';
+import type { PodReport } from '../../pods/index.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
 import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';
 

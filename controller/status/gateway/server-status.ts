@@ -1,6 +1,6 @@
 /** The status of an MCPServer or MCPRemoteProxy that a source applied: of the gateway that serves it, and of the server in its pods. */
 import type { Condition, MCPRemoteProxyStatus, MCPServerSpec, MCPServerStatus } from '#schemas';
-import type { FoundDiagnostic } from '../../compile/outcome.ts';
+import type { FoundDiagnostic } from '../../compile/index.ts';
 import { removeConditions, setCondition } from '../conditions.ts';
 import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
 import { readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';

@@ -3,7 +3,7 @@
  * reasons are those that users of the other implementation know.
  */
 import type { VirtualMCPServerSpec } from '#schemas';
-import type { FoundDiagnostic } from '../../compile/outcome.ts';
+import type { FoundDiagnostic } from '../../compile/index.ts';
 import { diagnosticsText } from '../diagnostics-text.ts';
 import type { UntimedCondition } from './facts.ts';
 

@@ -5,7 +5,7 @@
 import type { PagePart } from '#schemas';
 import { PAGE_STYLE } from '#util';
 import type { PreparedBody } from '../api.ts';
-import { PreparedResponse } from '../listing/prepared.ts';
+import { PreparedResponse } from '../listing/index.ts';
 import { MARKUP } from './markup.ts';
 import { SCRIPT } from './script.ts';
 import { SNIPPET_SCRIPT } from './snippet-script.ts';

@@ -10,7 +10,7 @@ import { Histogram as PromHistogram, Registry } from 'prom-client';
 import { parseAllDocuments } from 'yaml';
 import { fullBucket, refill, type TokenBucket } from '#util';
 import { checkStructure } from '../../../compiler/check/structural.ts';
-import { createMatcher } from '../../../compiler/lint/globs.ts';
+import { createMatcher } from '../../../compiler/lint/index.ts';
 import { readPlainYaml } from '../../../compiler/source/plain-yaml/read-plain-yaml.ts';
 import { createLimit } from '../../../runtime/gateway/limits/limit.ts';
 import { MemoryBuckets } from '../../../runtime/gateway/limits/memory-buckets.ts';

@@ -1,7 +1,7 @@
 /** The listing API behind `node:http`: without routes, tokens, conditional requests and codings, to tell what those cost. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createRegistryApi } from '../../../runtime/registry/listing/registry-api.ts';
+import { createRegistryApi } from '../../../runtime/registry/listing/index.ts';
 import { snapshotOf } from '../../support/registry-snapshot.ts';
 import { REGISTRY } from './bundle.ts';
 import { corpus } from './corpus.ts';

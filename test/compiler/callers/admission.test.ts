@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { IncomingAuthPlan, TokenProviderPlan } from '#schemas';
-import { authenticateCaller, type Claims } from '../../../compiler/analysis/access/admission.ts';
+import { authenticateCaller } from '../../../compiler/analysis/access/admission.ts';
+import type { Claims } from '../../../compiler/analysis/access/index.ts';
 import { localIdentity } from '../../../runtime/auth/incoming/local-user.ts';
 import { models, object } from '../../support/gateway-rule.ts';
 

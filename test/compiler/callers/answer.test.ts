@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessAnswer, type AccessQuestion, decideAccess } from '../../../compiler/analysis/access/answer.ts';
+import { type AccessAnswer, type AccessQuestion, decideAccess } from '../../../compiler/analysis/access/index.ts';
 import { entries, keyOf, models, type Offers, object } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import {
   buildMatrix,
   type GatewayMatrix,
+  MATRIX_RENDERERS,
   type Matrix,
+  matrixDifference,
   matrixOfAll,
   type Persona,
-} from '../../../compiler/analysis/access/matrix.ts';
-import { matrixDifference } from '../../../compiler/analysis/access/matrix-difference.ts';
-import { readMatrix } from '../../../compiler/analysis/access/read-matrix.ts';
-import { MATRIX_RENDERERS } from '../../../compiler/analysis/access/render/matrix.ts';
-import { renderMatrixDifference } from '../../../compiler/analysis/access/render/matrix-difference.ts';
+  readMatrix,
+  renderMatrixDifference,
+} from '../../../compiler/analysis/access/index.ts';
 import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../support/policies.ts';
 

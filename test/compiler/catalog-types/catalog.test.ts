@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { typesText } from '../../../compiler/analysis/catalog/index.ts';
 import { catalogKeys } from '../../../compiler/analysis/catalog/types/catalog-keys.ts';
-import { typesText } from '../../../compiler/analysis/catalog/types/types-text.ts';
 import { lockOf } from './lock.ts';
 
 test.each([

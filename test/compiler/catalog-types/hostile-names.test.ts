@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { typesText } from '../../../compiler/analysis/catalog/types/types-text.ts';
+import { typesText } from '../../../compiler/analysis/catalog/index.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { lockOf, type Tools } from './lock.ts';
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { typesText } from '../../../compiler/analysis/catalog/types/types-text.ts';
+import { typesText } from '../../../compiler/analysis/catalog/index.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { lockOf } from './lock.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { prepareQuery } from '../../../compiler/analysis/catalog/backend-query.ts';
-import type { Credential, StaticHeader } from '../../../compiler/analysis/catalog/credential.ts';
+import { type Credential, prepareQuery, type StaticHeader } from '../../../compiler/analysis/catalog/index.ts';
 import { planFor } from '../../runtime/backend-edge/harness.ts';
 
 const ENV: { readonly [name: string]: string } = { KEY: 'k-secret', LINES: 'a\r\nX-Evil: 1', EMPTY: '' };

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { catalogDiff } from '../../../compiler/analysis/catalog/diff/catalog-diff.ts';
-import { renderDiffMarkdown, renderDiffText } from '../../../compiler/analysis/catalog/diff/render.ts';
-import { EMPTY_LOCK } from '../../../compiler/analysis/catalog/read-catalog.ts';
+import {
+  catalogDiff,
+  EMPTY_LOCK,
+  renderDiffMarkdown,
+  renderDiffText,
+} from '../../../compiler/analysis/catalog/index.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { type Definition, GITHUB, lockOf, type Offer } from './locks.ts';
 

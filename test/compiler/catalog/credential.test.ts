@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
-import type { Credential } from '../../../compiler/analysis/catalog/credential.ts';
-import { distinctBackends } from '../../../compiler/analysis/catalog/source-backends.ts';
+import { type Credential, distinctBackends } from '../../../compiler/analysis/catalog/index.ts';
 import { object } from '../../support/rule.ts';
 
 /** The backends of a text by key. */

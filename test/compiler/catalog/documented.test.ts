@@ -1,9 +1,7 @@
 /** docs/check-in-ci.md shows a difference as it is printed. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { catalogDiff } from '../../../compiler/analysis/catalog/diff/catalog-diff.ts';
-import { renderDiffText } from '../../../compiler/analysis/catalog/diff/render.ts';
-import { createCatalog, readCatalog } from '../../../compiler/analysis/catalog/read-catalog.ts';
+import { catalogDiff, createCatalog, readCatalog, renderDiffText } from '../../../compiler/analysis/catalog/index.ts';
 import { SourceText } from '../../../compiler/index.ts';
 import { type Definition, lockOf } from './locks.ts';
 

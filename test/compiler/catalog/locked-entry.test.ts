@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BackendOffering, CatalogItem } from '#schemas';
-import { createLockedEntry, publicUrl } from '../../../compiler/analysis/catalog/locked-entry.ts';
+import { createLockedEntry, publicUrl } from '../../../compiler/analysis/catalog/index.ts';
 
 function offering(lists: Partial<Record<'tools' | 'prompts' | 'resources' | 'resourceTemplates', unknown>>) {
   const none = { tools: [], prompts: [], resources: [], resourceTemplates: [] };

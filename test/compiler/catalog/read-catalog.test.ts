@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ReadCatalog, readCatalog } from '#compiler';
-import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
+import { lockText } from '../../../compiler/analysis/catalog/index.ts';
 import { SourceText } from '../../../compiler/index.ts';
 import { GITHUB, lockOf } from './locks.ts';
 

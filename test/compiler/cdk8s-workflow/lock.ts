@@ -1,9 +1,7 @@
 /** A tool lock of GitHub's like, and what is generated from it. */
 import type { BackendOffering, CatalogItem, CatalogLock } from '#schemas';
+import { createLockedEntry, lockText, typesText } from '../../../compiler/analysis/catalog/index.ts';
 import { ITEM_KINDS } from '../../../compiler/analysis/catalog/item-kinds.ts';
-import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
-import { createLockedEntry } from '../../../compiler/analysis/catalog/locked-entry.ts';
-import { typesText } from '../../../compiler/analysis/catalog/types/types-text.ts';
 import { lockedBackend } from '../../../compiler/cdk8s/index.ts';
 import type { Offers } from '../../support/gateway-rule.ts';
 

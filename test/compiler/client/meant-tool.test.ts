@@ -1,6 +1,6 @@
 /** The tool that a caller meant, among those that a gateway shows. */
 import { expect, test } from 'vitest';
-import { meantTool } from '../../../compiler/client/meant-tool.ts';
+import { meantTool } from '../../../compiler/client/index.ts';
 
 const TOOLS = ['notes_search', 'notes_read', 'climate_search', 'climate_monthly', 'plain'];
 

@@ -2,9 +2,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { UsageError } from '#compiler';
-import { type Connection, KNOWN_CLIENTS } from '../../../compiler/connect/clients.ts';
-import { mergeItem, mergeJson } from '../../../compiler/connect/merge-json.ts';
-import { mergeToml } from '../../../compiler/connect/merge-toml.ts';
+import { type Connection, KNOWN_CLIENTS, mergeItem, mergeJson, mergeToml } from '../../../compiler/connect/index.ts';
 
 /** Of references to variables, as clients write them. */
 const DOLLAR = '$';

@@ -1,7 +1,7 @@
 /** Each hop of a sign-in, broken in each way: the hop is named, and what to do. */
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { examineAuth } from '../../../compiler/doctor/examine-auth.ts';
+import { examineAuth } from '../../../compiler/doctor/index.ts';
 import {
   type Answers,
   html,

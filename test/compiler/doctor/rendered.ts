@@ -1,5 +1,4 @@
-import { DOCTOR_RENDERERS } from '../../../compiler/doctor/render.ts';
-import type { AuthReport } from '../../../compiler/doctor/report.ts';
+import { type AuthReport, DOCTOR_RENDERERS } from '../../../compiler/doctor/index.ts';
 
 export function renderText(report: AuthReport): string {
   return DOCTOR_RENDERERS.text(report);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';
-import { AROUND_EXAMPLES, ENTRIES_BESIDE_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { CODES, compile, type Diagnostic, readTexts } from '#compiler';
+import { exampleSources } from '../../support/code-examples.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 
 /** Codes without an example, each with its reason. A code that gets one must leave this list. */
@@ -57,11 +57,6 @@ test.each(entries.filter(([, { bad }]) => bad !== undefined))(
 );
 
 function findingsOf(example: string): readonly Diagnostic[] {
-  const texts = [
-    new SourceText('around.yaml', AROUND_EXAMPLES),
-    new SourceText('drafts.json', ENTRIES_BESIDE_EXAMPLES),
-    new SourceText('example.yaml', example),
-  ];
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
   const options = {
     purpose: 'language',
@@ -70,5 +65,5 @@ function findingsOf(example: string): readonly Diagnostic[] {
     catalog: EXAMPLE_CATALOG,
     target: 'pods',
   } as const;
-  return compile(readTexts(texts), options).findings.diagnostics;
+  return compile(readTexts(exampleSources(example)), options).findings.diagnostics;
 }

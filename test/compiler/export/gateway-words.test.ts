@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { readTexts, type Sources, SourceText } from '#compiler';
-import { exportProgram } from '../../../compiler/export/program.ts';
+import { exportProgram } from '../../../compiler/export/index.ts';
 import { runs } from '../../support/runs.ts';
 import { synthesize } from '../../support/synthesize.ts';
 import { typeErrors } from '../../support/type-check.ts';

@@ -20,7 +20,7 @@ import {
   Oidc,
   Tools,
 } from '../../../compiler/cdk8s/index.ts';
-import { exportProgram } from '../../../compiler/export/program.ts';
+import { exportProgram } from '../../../compiler/export/index.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { runs } from '../../support/runs.ts';
 import { synthesize } from '../../support/synthesize.ts';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exportProgram } from '../../../compiler/export/program.ts';
+import { exportProgram } from '../../../compiler/export/index.ts';
 import type { SourceDocument } from '../../../compiler/source/source-document.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { typeErrors } from '../../support/type-check.ts';

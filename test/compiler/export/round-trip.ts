@@ -14,7 +14,7 @@ import {
   SourceText,
 } from '#compiler';
 import { canonicalJson, computeDigest } from '#schemas';
-import { exportProgram } from '../../../compiler/export/program.ts';
+import { exportProgram } from '../../../compiler/export/index.ts';
 import { catalogOf } from '../../support/gateway-rule.ts';
 import { synthesize } from '../../support/synthesize.ts';
 

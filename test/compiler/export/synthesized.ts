@@ -1,7 +1,7 @@
 /** Objects before and after they were a program, to be compared field by field. */
 import { parse, parseAllDocuments } from 'yaml';
 import { readTexts, SourceText } from '#compiler';
-import { exportProgram } from '../../../compiler/export/program.ts';
+import { exportProgram } from '../../../compiler/export/index.ts';
 import { synthesize } from '../../support/synthesize.ts';
 
 export interface Synthesized {

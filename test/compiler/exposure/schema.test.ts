@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
-import { renderJson } from '../../../compiler/analysis/exposure/render/json.ts';
-import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { EXPOSURE_RENDERERS } from '../../../compiler/analysis/exposure/render/index.ts';
+import { AROUND_EXAMPLES } from '../../support/code-examples.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
 import { ANONYMOUS as ANONYMOUS_REGISTRY, AUTHENTICATED, EVERYTHING, exposureOf } from './registry/sample.ts';
@@ -43,7 +43,7 @@ test('so is that of every example of a code', () => {
 
 test('what the command prints is valid as a report', () => {
   const registries = [EVERYTHING, ANONYMOUS_REGISTRY].map(exposureOf);
-  const text = renderJson({ gateways: exposures(SPECS, OFFERS), registries }, { color: false });
+  const text = EXPOSURE_RENDERERS.json({ gateways: exposures(SPECS, OFFERS), registries }, { color: false });
   expect(errorsOf(REPORT, text)).toEqual([]);
   expect(errorsOf(REPORT, text.replace('"gateway"', '"registry"'))).toEqual(['/gateways/0/kind const']);
   expect(errorsOf(REPORT, text.replace('"registry"', '"gateway"'))).toEqual(['/registries/0/kind const']);

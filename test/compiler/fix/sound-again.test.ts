@@ -1,7 +1,7 @@
 /** Misspelt words of sound specs: what is fixed is fixed for good, brings nothing new, and never opens anything. */
 import { describe, expect, test } from 'vitest';
 import { createCompiler, type Diagnostic, SourceText } from '#compiler';
-import { fixTexts } from '../../../compiler/fix/fix-texts.ts';
+import { fixTexts } from '../../../compiler/fix/index.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 import { MISTAKES } from '../mutated-specs/mutations.ts';
 import { seeded } from '../mutated-specs/seeded.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';
-import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { CODES, compile, type Diagnostic, readTexts } from '#compiler';
 import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
+import { exampleSources } from '../../support/code-examples.ts';
 import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
 import { finding, MIXED, renderingOf, times } from './rendering.ts';
 
@@ -65,7 +65,6 @@ test('every rule of a SARIF log is named by a result, and every result names its
 });
 
 function findingsOf(text: string): readonly Diagnostic[] {
-  const texts = [new SourceText('around.yaml', AROUND_EXAMPLES), new SourceText('example.yaml', text)];
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
-  return compile(readTexts(texts), { purpose: 'check', origin }).findings.diagnostics;
+  return compile(readTexts(exampleSources(text)), { purpose: 'check', origin }).findings.diagnostics;
 }

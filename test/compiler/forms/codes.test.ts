@@ -1,8 +1,8 @@
 /** What the register says of a code about the form of a text shows an example, which mends the bad example of the code. */
 import { describe, expect, test } from 'vitest';
-import { CODES, compile, type DiagnosticCode, readTexts, SourceText } from '#compiler';
-import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
-import { parseProfile } from '../../../compiler/lint/profiles.ts';
+import { CODES, compile, type DiagnosticCode, readTexts } from '#compiler';
+import { parseProfile } from '../../../compiler/lint/index.ts';
+import { exampleSources } from '../../support/code-examples.ts';
 
 /** Rows of: the code, what is wrong in its bad example, and what its help shows. */
 const FORMS: readonly (readonly [code: DiagnosticCode, wrong: string, example: string])[] = [
@@ -86,8 +86,7 @@ test('the version of a profile is shown by one that is pinned', () => {
 });
 
 function codesIn(text: string): readonly string[] {
-  const texts = [new SourceText('around.yaml', AROUND_EXAMPLES), new SourceText('example.yaml', text)];
-  const { findings } = compile(readTexts(texts), {
+  const { findings } = compile(readTexts(exampleSources(text)), {
     purpose: 'check',
     origin: { compilerVersion: 'test', sourceRevision: null },
   });

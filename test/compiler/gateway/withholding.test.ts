@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BackendOffering, CatalogItem } from '#schemas';
-import { createLockedEntry } from '../../../compiler/analysis/catalog/locked-entry.ts';
+import { createLockedEntry } from '../../../compiler/analysis/catalog/index.ts';
 import { computeExposure } from '../../../compiler/analysis/exposure/compute-exposure.ts';
 import { buildTable } from '../../../runtime/gateway/routing/table.ts';
 import { entries, keyOf, models } from '../../support/gateway-rule.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FORMS, readImportedFile } from '../../../compiler/import/detect.ts';
+import { FORMS, readImportedFile } from '../../../compiler/import/index.ts';
 import { ROOT } from '../../support/process.ts';
 import { FILES } from './imported.ts';
 

@@ -2,9 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readImportedFile } from '../../../compiler/import/detect.ts';
-import { objectsText } from '../../../compiler/import/objects-text.ts';
-import { planImport } from '../../../compiler/import/plan.ts';
+import { objectsText, planImport, readImportedFile } from '../../../compiler/import/index.ts';
 import { findErrors } from '../../../compiler/starter/server-problem.ts';
 import { serversText } from '../../../compiler/starter/specs-text.ts';
 import { expectGolden } from '../../support/golden.ts';

@@ -1,10 +1,14 @@
 /** Files of other programs, imported in memory. */
 import { join } from 'node:path';
-import { readImportedFile } from '../../../compiler/import/detect.ts';
-import { envExample } from '../../../compiler/import/env-example.ts';
-import { objectsText, withErrors } from '../../../compiler/import/objects-text.ts';
-import { type ImportPlan, planImport } from '../../../compiler/import/plan.ts';
-import { IMPORT_RENDERERS } from '../../../compiler/import/render.ts';
+import {
+  envExample,
+  IMPORT_RENDERERS,
+  type ImportPlan,
+  objectsText,
+  planImport,
+  readImportedFile,
+  withErrors,
+} from '../../../compiler/import/index.ts';
 import { specsText } from '../../../compiler/starter/specs-text.ts';
 
 export const FILES: string = join(import.meta.dirname, 'files');

@@ -1,7 +1,7 @@
 /** Whatever was compiled before: the same sources give the same findings and bundles. */
 
 import { expect, test } from 'vitest';
-import { createCompiler, FRESH_COMPILER } from '../../../compiler/incremental/compiler.ts';
+import { createCompiler, FRESH_COMPILER } from '../../../compiler/incremental/index.ts';
 import { bundleFiles, type Compilation, type CompileOptions, SourceText } from '../../../compiler/index.ts';
 import { runs } from '../../support/runs.ts';
 import { seeded } from '../mutated-specs/seeded.ts';

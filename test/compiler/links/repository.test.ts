@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { findFiles, loadProject } from '#compiler';
-import { loadCatalog } from '../../../compiler/project/catalog-file.ts';
+import { loadCatalog } from '../../../compiler/project/index.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 const LEADS_OUT = expect.objectContaining({ message: expect.stringContaining('the link leads out of the repository') });

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { EmbeddingPlan, GatewayBundle, OptimizerPlan } from '#schemas';
-import { listDestinations } from '../../../compiler/emit/manifests/destinations.ts';
-import { resolveEgress } from '../../../compiler/emit/manifests/egress.ts';
+import { listDestinations, resolveEgress } from '../../../compiler/emit/manifests/index.ts';
 import { gatewayText } from '../manifests/build.ts';
 
 const SERVER = `apiVersion: lintel.dev/v1beta1

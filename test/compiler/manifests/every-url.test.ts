@@ -14,9 +14,8 @@ import {
   SourceText,
 } from '#compiler';
 import type { GatewayBundle, RegistryBundle } from '#schemas';
-import { AROUND_EXAMPLES, ENTRIES_BESIDE_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
-import { listDestinations } from '../../../compiler/emit/manifests/destinations.ts';
-import { resolveEgress } from '../../../compiler/emit/manifests/egress.ts';
+import { listDestinations, resolveEgress } from '../../../compiler/emit/manifests/index.ts';
+import { exampleSources } from '../../support/code-examples.ts';
 import { catalogOf } from '../../support/gateway-rule.ts';
 import { compileSpec, leaves, specWith } from '../every-field/gateway-specs.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
@@ -104,13 +103,9 @@ function* compilations(): Generator<readonly [origin: string, compiled: Compilat
     ];
   }
   for (const { title, file, text } of BASE_SPECS) yield [title, compiledFrom(readTexts([new SourceText(file, text)]))];
-  const around = [
-    new SourceText('around.yaml', AROUND_EXAMPLES),
-    new SourceText('drafts.json', ENTRIES_BESIDE_EXAMPLES),
-  ];
   for (const [code, { good = '', bad = '' }] of Object.entries(CODES)) {
     for (const text of [good, bad]) {
-      yield [code, compiledFrom(readTexts([...around, new SourceText('example.yaml', text)]))];
+      yield [code, compiledFrom(readTexts(exampleSources(text)))];
     }
   }
   for (const { path } of leaves) yield [path.join('.'), compileSpec(specWith(path))];

@@ -1,6 +1,6 @@
 /** Connections that the pods may make: names, and what their bundle leads to. */
 import { describe, expect, test } from 'vitest';
-import { resolveEgress } from '../../../compiler/emit/manifests/egress.ts';
+import { resolveEgress } from '../../../compiler/emit/manifests/index.ts';
 import { ENTRY, gatewayText, manifestsFor, only, registryText } from './build.ts';
 
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { locateInPatch } from '../../../compiler/analysis/pods/patch-place.ts';
 import { findRefusals } from '../../../compiler/analysis/pods/refusals/index.ts';
-import { createForeignPod } from '../../../compiler/emit/manifests/merged-pod.ts';
+import { createForeignPod } from '../../../compiler/emit/manifests/index.ts';
 import { richTemplate, type Template } from './rich-template.ts';
 
 type Path = readonly (string | number)[];

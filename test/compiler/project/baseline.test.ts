@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Baseline, type BaselineEntry, toBaselineEntries } from '../../../compiler/lint/baseline.ts';
-import { baselineText } from '../../../compiler/project/baseline-file.ts';
+import { type Baseline, type BaselineEntry, toBaselineEntries } from '../../../compiler/lint/index.ts';
+import { baselineText } from '../../../compiler/project/index.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
 const POSITION = { line: 1, column: 1, offset: 0 };

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CODES, type Compilation, type DiagnosticCode } from '#compiler';
-import { toBaselineEntries } from '../../../compiler/lint/baseline.ts';
-import { DEFAULT_LINT_OPTIONS, type LintOptions } from '../../../compiler/lint/project.ts';
+import { DEFAULT_LINT_OPTIONS, type LintOptions, toBaselineEntries } from '../../../compiler/lint/index.ts';
 import { FOREIGN } from '../../e2e/specs.ts';
 import { judged } from './judging.ts';
 

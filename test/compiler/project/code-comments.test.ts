@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
 import { commentsInCode } from '../../../compiler/lint/code-comments.ts';
-import { commentDirectives } from '../../../compiler/lint/comments.ts';
+import { commentDirectives } from '../../../compiler/lint/index.ts';
 
 test.each([
   ['a line', 'const a = 1; // one', ['// one']],

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
-import { commentDirectives } from '../../../compiler/lint/comments.ts';
+import { commentDirectives } from '../../../compiler/lint/index.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 import { counting, judged, notCounting } from './judging.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMatcher, findGlobBase } from '../../../compiler/lint/globs.ts';
+import { createMatcher, findGlobBase } from '../../../compiler/lint/index.ts';
 
 /** Rows of: pattern, where to look, paths that match, paths that do not. */
 test.each<[string, string, readonly string[], readonly string[]]>([

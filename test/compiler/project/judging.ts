@@ -1,6 +1,6 @@
 /** Texts judged by a project, as lines that a table can hold. */
 import { type Catalog, type Compilation, compile, readTexts, SourceText } from '#compiler';
-import { DEFAULT_LINT_OPTIONS, type LintOptions } from '../../../compiler/lint/project.ts';
+import { DEFAULT_LINT_OPTIONS, type LintOptions } from '../../../compiler/lint/index.ts';
 
 export interface JudgingOptions {
   readonly project?: Partial<LintOptions>;

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { ConfigurationError, loadProject, UsageError } from '#compiler';
-import { findSources } from '../../../compiler/project/find-sources.ts';
+import { findSources } from '../../../compiler/project/index.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 /** The mistakes in a lintel.yaml, as `2:3 LNT1003 the message (the fix)`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CODES, type DiagnosticCode, type Severity } from '#compiler';
-import { PROFILE_VERSIONS, parseProfile, resolveWeight } from '../../../compiler/lint/profiles.ts';
+import { PROFILE_VERSIONS, parseProfile, resolveWeight } from '../../../compiler/lint/index.ts';
 
 const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[DiagnosticCode]][];
 const version = '2026.1';

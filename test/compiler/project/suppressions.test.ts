@@ -1,7 +1,7 @@
 /** What is wrong with suppressions, and that a wrong one suppresses nothing. */
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
-import { createCatalog, EMPTY_LOCK } from '../../../compiler/analysis/catalog/read-catalog.ts';
+import { createCatalog, EMPTY_LOCK } from '../../../compiler/analysis/catalog/index.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
 const GROUP = 'apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: tools }\n';

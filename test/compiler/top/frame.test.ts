@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { type FrameOptions, renderFrame } from '../../../compiler/top/frame.ts';
-import { type GatewayStatus, parseGatewayStatus } from '../../../compiler/top/gateway-status.ts';
+import { type FrameOptions, type GatewayStatus, parseGatewayStatus, renderFrame } from '../../../compiler/top/index.ts';
 import { expectGolden } from '../../support/golden.ts';
 
 /** In any time zone: the frame shows local time. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '#compiler';
-import { statusUrl } from '../../../compiler/top/read-status.ts';
+import { statusUrl } from '../../../compiler/top/index.ts';
 
 test.each([
   ['http://127.0.0.1:8081', 'http://127.0.0.1:8081/status'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PartlyApplied } from '../../../controller/reconcile/destination.ts';
+import { PartlyApplied } from '../../../controller/reconcile/index.ts';
 import { AppliedCluster, configMapOf, groupOf, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
 
 const signal = (): AbortSignal => AbortSignal.timeout(200_000);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CompileOutcome } from '../../../controller/compile/outcome.ts';
+import type { CompileOutcome } from '../../../controller/compile/index.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import {
   APPLIED_TYPES,

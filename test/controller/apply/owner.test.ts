@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OWNABLE_KINDS } from '../../../controller/apply/owner.ts';
+import { OWNABLE_KINDS } from '../../../controller/apply/index.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { AppliedCluster, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
 

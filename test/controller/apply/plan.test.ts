@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
+import { ReconcileError } from '../../../controller/reconcile/index.ts';
 import {
   AppliedCluster,
   configMapOf,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { evaluateDeployment } from '../../../controller/apply/deployment-health.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import type { PodReport } from '../../../controller/pods/report.ts';
+import type { PodReport } from '../../../controller/pods/index.ts';
 
 const NEW = 'sha256:new';
 const OLD = 'sha256:old';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forCache, isOurChange } from '../../../controller/apply/drift.ts';
+import { forCache, isOurChange } from '../../../controller/apply/index.ts';
 import { mergePatch, withSpec } from '../../../controller/apply/whole-spec.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { AppliedCluster, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';

@@ -2,13 +2,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { clusterDestination } from '../../../controller/apply/cluster-destination.ts';
+import { clusterDestination } from '../../../controller/apply/index.ts';
 import { SourceStore } from '../../../controller/cluster/source-store.ts';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
 import type { KubeObject, ObjectKey } from '../../../controller/kube/index.ts';
-import { createReconcileCache } from '../../../controller/reconcile/cache.ts';
-import type { ObservedSource, ReconcileContext } from '../../../controller/reconcile/context.ts';
-import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';
+import {
+  createReconcileCache,
+  type ObservedSource,
+  type ReconcileContext,
+  reconcileSource,
+} from '../../../controller/reconcile/index.ts';
 import { AppliedCluster, NAMESPACE } from '../../support/applied-cluster.ts';
 import { gatewayFile } from '../../support/gateway-specs.ts';
 import { temporaryFolder } from '../../support/process.ts';

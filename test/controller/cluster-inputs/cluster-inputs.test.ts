@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Compilation, createCompiler, SourceText } from '#compiler';
-import { ClusterInputs, findNamespaces, INPUT_KINDS } from '../../../controller/cluster-inputs/cluster-inputs.ts';
+import { ClusterInputs, findNamespaces, INPUT_KINDS } from '../../../controller/cluster-inputs/index.ts';
 import { clusterText } from '../../../controller/cluster-inputs/object-text.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { FilledCache } from '../../support/object-cache.ts';

@@ -1,7 +1,6 @@
 /** Workers: what they give, what ends them, and that the controller lives on. */
 import { expect, test } from 'vitest';
-import { CompileService } from '../../../controller/compile/compile-service.ts';
-import type { CompileRequest } from '../../../controller/compile/request.ts';
+import { type CompileRequest, CompileService } from '../../../controller/compile/index.ts';
 import { gatewayFile } from '../../support/gateway-specs.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 

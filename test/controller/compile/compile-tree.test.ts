@@ -3,7 +3,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
-import type { CompileRequest } from '../../../controller/compile/request.ts';
+import type { CompileRequest } from '../../../controller/compile/index.ts';
 import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { gateway as gatewayObject, object } from '../../support/rule.ts';

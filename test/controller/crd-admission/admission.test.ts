@@ -4,8 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKubeClient, type KubeObject, type OwnKubeClient } from '../../../controller/kube/index.ts';
-import { sourceStatus } from '../../../controller/status/source-status.ts';
-import { writeStatus } from '../../../controller/status/write-status.ts';
+import { sourceStatus, writeStatus } from '../../../controller/status/index.ts';
 import { crds } from '../../support/kube-api/index.ts';
 import { ASSETS, type RealApi, startRealApi } from '../../support/kube-api/real.ts';
 import { eventually } from '../../support/process.ts';

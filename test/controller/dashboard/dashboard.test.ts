@@ -3,8 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DashboardInput, dashboardPage } from '../../../controller/dashboard/page.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import { InternalServer } from '../../../controller/observe/internal-server.ts';
-import { ControllerMetrics } from '../../../controller/observe/metrics.ts';
+import { ControllerMetrics, InternalServer } from '../../../controller/observe/index.ts';
 import { LOOKS, PageBrowser, WIDE } from '../../support/browser-page.ts';
 import { withPeers } from '../../support/peers.ts';
 

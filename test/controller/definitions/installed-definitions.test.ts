@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { API_GROUP, STORAGE_VERSION, VERSION } from '#schemas';
-import { InstalledDefinitions } from '../../../controller/definitions/installed-definitions.ts';
+import { InstalledDefinitions } from '../../../controller/definitions/index.ts';
 import { KubeError } from '../../../controller/kube/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 import { openApi } from './open-api.ts';

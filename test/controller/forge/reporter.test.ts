@@ -1,7 +1,7 @@
 /** Telling a forge from runs: secrets, waiting, and what is said about refusals. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createReporter } from '../../../controller/forge/reporter.ts';
-import type { ReconcileReport } from '../../../controller/reconcile/context.ts';
+import type { ReconcileReport } from '../../../controller/reconcile/index.ts';
 import { STUB_TOKEN, StubForge } from '../../support/forge.ts';
 import { COMMIT, condition, outcome, PROGRESSING, READY, source, told, unit } from './telling.ts';
 

@@ -1,7 +1,7 @@
 /** What runs tell, in short. */
 import type { Condition, GatewaySourceStatus } from '#schemas';
-import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../../../controller/compile/outcome.ts';
-import type { ObservedSource, ReconcileReport } from '../../../controller/reconcile/context.ts';
+import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../../../controller/compile/index.ts';
+import type { ObservedSource, ReconcileReport } from '../../../controller/reconcile/index.ts';
 
 export const COMMIT = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
 export const REVISION = `main@sha1:${COMMIT}`;

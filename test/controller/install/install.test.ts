@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { KINDS_FILE, VERSION } from '#schemas';
-import { readOptions } from '../../../controller/options.ts';
+import { readOptions } from '../../../controller/index.ts';
 import { type Installed, installed } from '../../support/installed.ts';
 import { roleBasedAccess, userOf } from '../../support/kube-api/access.ts';
 import type { JsonObject } from '../../support/kube-api/json.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ControllerMetrics } from '../../../controller/observe/metrics.ts';
+import { ControllerMetrics } from '../../../controller/observe/index.ts';
 
 const README = join(import.meta.dirname, '../../../controller/observe/README.md');
 

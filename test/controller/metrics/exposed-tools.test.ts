@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { Exposure } from '#compiler';
 import { sourceMetrics } from '../../../controller/cluster/source-metrics.ts';
-import { countExposedTools, type ToolCount } from '../../../controller/compile/exposed-tools.ts';
-import { ControllerMetrics } from '../../../controller/observe/metrics.ts';
-import type { ReconcileReport } from '../../../controller/reconcile/context.ts';
+import { countExposedTools, type ToolCount } from '../../../controller/compile/index.ts';
+import { ControllerMetrics } from '../../../controller/observe/index.ts';
+import type { ReconcileReport } from '../../../controller/reconcile/index.ts';
 import { exposures, OFFERS, SPECS } from '../../compiler/exposure/sample.ts';
 import { outcome, READY, source, told, unit } from '../forge/telling.ts';
 

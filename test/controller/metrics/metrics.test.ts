@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { sourceMetrics } from '../../../controller/cluster/source-metrics.ts';
 import { WorkQueue } from '../../../controller/kube/index.ts';
-import { InternalServer } from '../../../controller/observe/internal-server.ts';
-import { ListenError } from '../../../controller/observe/listen-error.ts';
-import { ControllerMetrics } from '../../../controller/observe/metrics.ts';
+import { ControllerMetrics, InternalServer, ListenError } from '../../../controller/observe/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 import { READY, source, told } from '../forge/telling.ts';
 

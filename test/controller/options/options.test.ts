@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '#util';
-import { readOptions, USAGE } from '../../../controller/options.ts';
+import { readOptions, USAGE } from '../../../controller/index.ts';
 
 const ENV = { HOME: '/home/jane' };
 const STANDALONE = ['--standalone', '--repo', '.', '--out', '/tmp/out'];

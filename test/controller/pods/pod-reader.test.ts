@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import { PodReader, type PodReaderOptions, type PodSelector } from '../../../controller/pods/pod-reader.ts';
+import { PodReader, type PodReaderOptions, type PodSelector } from '../../../controller/pods/index.ts';
 import { anonymousConfig, server, sourceFile, startRegistry } from '../../e2e/registry/registry-server.ts';
 import { type Announcement, buildInto, FREE_PORTS, ready } from '../../e2e/served.ts';
 import { GROUP, inlineGateway } from '../../e2e/specs.ts';

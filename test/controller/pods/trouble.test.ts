@@ -1,7 +1,12 @@
 /** Pods as the kubelet describes them, and the words that are made of them. */
 import { describe, expect, test } from 'vitest';
-import type { ContainerStatus, Pod, PodStatus } from '../../../controller/pods/pod.ts';
-import { findPodFailure, type PodFailure } from '../../../controller/pods/pod-failure.ts';
+import {
+  type ContainerStatus,
+  findPodFailure,
+  type Pod,
+  type PodFailure,
+  type PodStatus,
+} from '../../../controller/pods/index.ts';
 
 function pod(status: PodStatus): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'eng-1', namespace: 'a' }, status };

@@ -1,9 +1,7 @@
 /** The story, branch by branch: what a run does, what it writes down, and when it comes again. */
 import { afterEach, expect, test } from 'vitest';
 import { createCommitReport } from '../../../controller/forge/create-commit-report.ts';
-import type { ReconcileReport } from '../../../controller/reconcile/context.ts';
-import { PartlyApplied } from '../../../controller/reconcile/destination.ts';
-import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
+import { PartlyApplied, ReconcileError, type ReconcileReport } from '../../../controller/reconcile/index.ts';
 import { badOutcome, digestOfVersion, goodOutcome, ID_OF, World } from '../../support/reconcile-world.ts';
 
 let world = new World();

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SecretData } from '../../../controller/source/secret-data.ts';
+import type { SecretData } from '../../../controller/source/index.ts';
 import { TestRepository } from '../../support/git-repository.ts';
 import { basic, GitServer } from '../../support/git-server.ts';
 import { withPeers } from '../../support/peers.ts';

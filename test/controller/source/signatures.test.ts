@@ -1,7 +1,7 @@
 /** Commits that are signed, and all the ways in which they are not. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SecretData } from '../../../controller/source/secret-data.ts';
+import type { SecretData } from '../../../controller/source/index.ts';
 import { TestRepository } from '../../support/git-repository.ts';
 import { withPeers } from '../../support/peers.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';

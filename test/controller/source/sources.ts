@@ -2,10 +2,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
-import type { ObservedSource } from '../../../controller/reconcile/context.ts';
-import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
-import { GitRepository, type GitRepositoryOptions } from '../../../controller/source/git-repository.ts';
-import type { SecretData } from '../../../controller/source/secret-data.ts';
+import { type ObservedSource, ReconcileError } from '../../../controller/reconcile/index.ts';
+import { GitRepository, type GitRepositoryOptions, type SecretData } from '../../../controller/source/index.ts';
 
 export function sourceOf(
   spec: GatewaySourceSpec,

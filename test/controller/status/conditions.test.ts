@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '#schemas';
 import {
-  findCondition,
   MAX_MESSAGE_LENGTH,
   markReady,
   markReconciling,
@@ -10,6 +9,7 @@ import {
   removeConditions,
   setCondition,
 } from '../../../controller/status/conditions.ts';
+import { findCondition } from '../../../controller/status/index.ts';
 
 const at = (second: number, generation = 1) => ({ generation, now: new Date(Date.UTC(2026, 0, 1, 0, 0, second, 567)) });
 const cause = { reason: 'Because', message: 'of this' };

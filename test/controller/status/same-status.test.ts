@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areStatusesEqual } from '../../../controller/status/write-status.ts';
+import { areStatusesEqual } from '../../../controller/status/index.ts';
 
 test.each<[name: string, a: unknown, b: unknown, same: boolean]>([
   ['nothing', {}, {}, true],

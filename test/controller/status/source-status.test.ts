@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Condition, GatewaySourceStatus } from '#schemas';
-import type { FoundDiagnostic } from '../../../controller/compile/outcome.ts';
+import type { FoundDiagnostic } from '../../../controller/compile/index.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import type { UnitState } from '../../../controller/reconcile/destination.ts';
+import type { UnitState } from '../../../controller/reconcile/index.ts';
 import { diagnosticsText } from '../../../controller/status/diagnostics-text.ts';
 import {
   compiledMessage,
   type SourceState,
   type SourceStatusInput,
   sourceStatus,
-} from '../../../controller/status/source-status.ts';
+} from '../../../controller/status/index.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
 
 const now = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));

@@ -1,8 +1,7 @@
 /** The writer against an API server: what is sent, what stays, and objects that are gone meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKubeClient, type KubeObject, type OwnKubeClient } from '../../../controller/kube/index.ts';
-import { gatewayStatus, ownGatewayStatus } from '../../../controller/status/gateway/gateway-status.ts';
-import { writeStatus } from '../../../controller/status/write-status.ts';
+import { gatewayStatus, ownGatewayStatus, writeStatus } from '../../../controller/status/index.ts';
 import { crds, type KubeApi, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
 

@@ -1,10 +1,13 @@
 /** Commits, as they come to a cluster: the real compiler, story and destination against the API server of tests, with pods that are played. */
 import { expect, test } from 'vitest';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
-import { createReconcileCache } from '../../../controller/reconcile/cache.ts';
-import type { ObservedSource, ReconcileContext } from '../../../controller/reconcile/context.ts';
-import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
-import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';
+import {
+  createReconcileCache,
+  type ObservedSource,
+  type ReconcileContext,
+  ReconcileError,
+  reconcileSource,
+} from '../../../controller/reconcile/index.ts';
 import { AppliedCluster, NAMESPACE, podOf } from '../../support/applied-cluster.ts';
 import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { receiveWebhooks } from '../../../controller/cluster/webhooks.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import { createLogger } from '../../../controller/observe/log.ts';
+import { createLogger } from '../../../controller/observe/index.ts';
 import { digestOfVersion, World } from '../../support/reconcile-world.ts';
 
 const SECRET = 'secret-of-gateways';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../controller/kube/index.ts';
-import { MAX_BODY_BYTES, type ReceiverOptions, startReceiver } from '../../../controller/webhook/receiver.ts';
+import { MAX_BODY_BYTES, type ReceiverOptions, startReceiver } from '../../../controller/webhook/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 
 const SECRETS: { readonly [source: string]: string } = {

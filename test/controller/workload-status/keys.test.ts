@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { Caches } from '../../../controller/cluster/caches.ts';
 import { WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
-import type { CompiledUnit, CompileOutcome } from '../../../controller/compile/outcome.ts';
+import type { CompiledUnit, CompileOutcome } from '../../../controller/compile/index.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import { PodReader } from '../../../controller/pods/pod-reader.ts';
+import { PodReader } from '../../../controller/pods/index.ts';
 import { FilledCache } from '../../support/object-cache.ts';
 
 const API = 'lintel.dev/v1beta1';

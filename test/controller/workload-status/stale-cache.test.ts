@@ -4,7 +4,7 @@ import { type Condition, selectorLabels } from '#schemas';
 import { Caches } from '../../../controller/cluster/caches.ts';
 import { formatWorkloadKey, WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
 import { createKubeClient, type KubeObject, type OwnKubeClient } from '../../../controller/kube/index.ts';
-import { PodReader } from '../../../controller/pods/pod-reader.ts';
+import { PodReader } from '../../../controller/pods/index.ts';
 import { crds, type KubeApi, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { FilledCache } from '../../support/object-cache.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
+import { lockText } from '../../../compiler/analysis/catalog/index.ts';
 import { lockOf } from '../../compiler/catalog/locks.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';

@@ -1,7 +1,7 @@
 /** The tool lock as `check`, `build` and `dev` read it. */
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { lockText } from '../../../compiler/analysis/catalog/lock-text.ts';
+import { lockText } from '../../../compiler/analysis/catalog/index.ts';
 import { GITHUB, lockOf } from '../../compiler/catalog/locks.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { StatusDocument } from '../../../controller/folder/status-file.ts';
+import type { StatusDocument } from '../../../controller/index.ts';
 import { eventually, PROGRAM, ROOT, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 

@@ -1,8 +1,7 @@
 /** Audit records at a collector, as OTLP logs: the lines of the log, bounded while it is away. */
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { linesOfLog } from '../../../compiler/audit-log/read-log.ts';
-import { verifyChain } from '../../../compiler/audit-log/verify-chain.ts';
+import { linesOfLog, verifyChain } from '../../../compiler/audit-log/index.ts';
 import { AuditSettingError, readAuditWriting } from '../../../runtime/observe/audit/settings.ts';
 import { RecordExport } from '../../../runtime/observe/otlp/record-export.ts';
 import { backendPlan } from '../../support/gateway.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, serve } from '#runtime';
 import { canonicalJson } from '#schemas';
-import type { RegistryStatusPage } from '../../../runtime/registry/status.ts';
+import type { RegistryStatusPage } from '../../../runtime/index.ts';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
 import { eventually, temporaryFolder } from '../../support/process.ts';
 import { server, sourceFile } from '../registry-contents/harness.ts';

@@ -1,8 +1,7 @@
 /** How records get to the disk: rotation, disks that are full, back pressure, the hash chain. Real files, and /dev/full of Linux. */
 import { readFile, rename, stat, symlink } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { linesOfLog } from '../../../compiler/audit-log/read-log.ts';
-import { verifyChain } from '../../../compiler/audit-log/verify-chain.ts';
+import { linesOfLog, verifyChain } from '../../../compiler/audit-log/index.ts';
 import { BundleError } from '../../../runtime/index.ts';
 import { AuditSettingError } from '../../../runtime/observe/audit/settings.ts';
 import { type BundleOptions, backendPlan, eventually } from '../../support/gateway.ts';

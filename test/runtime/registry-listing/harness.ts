@@ -7,7 +7,7 @@ import {
   type PreparedBody,
   type RegistryApi,
 } from '../../../runtime/registry/api.ts';
-import { createRegistryApi } from '../../../runtime/registry/listing/registry-api.ts';
+import { createRegistryApi } from '../../../runtime/registry/listing/index.ts';
 import type { Snapshot } from '../../../runtime/registry/snapshot.ts';
 import { snapshotOf } from '../../support/registry-snapshot.ts';
 

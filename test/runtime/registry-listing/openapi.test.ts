@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { OFFICIAL_META, type RegistryBundle } from '#schemas';
 import type { DetailParameters, ListParameters, PreparedBody } from '../../../runtime/registry/api.ts';
-import { createOpenApiDocument } from '../../../runtime/registry/listing/openapi.ts';
+import { createOpenApiDocument } from '../../../runtime/registry/listing/index.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_SEARCH_LENGTH } from '../../../runtime/registry/listing/query.ts';
 import { corpus } from '../../bench/registry/corpus.ts';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';

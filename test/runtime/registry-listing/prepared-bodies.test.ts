@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { BodyCache } from '../../../runtime/registry/listing/body-cache.ts';
-import { PreparedResponse } from '../../../runtime/registry/listing/prepared.ts';
+import { PreparedResponse } from '../../../runtime/registry/listing/index.ts';
 import { MAX_VIEWS, Views } from '../../../runtime/registry/listing/views.ts';
 import { snapshotOf } from '../../support/registry-snapshot.ts';
 import { entry, Listing, refusal } from './harness.ts';

@@ -2,8 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PARTS, type RegistryEntry } from '#schemas';
-import { createOpenApiDocument } from '../../../runtime/registry/listing/openapi.ts';
-import { createRegistryApi } from '../../../runtime/registry/listing/registry-api.ts';
+import { createOpenApiDocument, createRegistryApi } from '../../../runtime/registry/listing/index.ts';
 import { corpus } from '../../bench/registry/corpus.ts';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
 import { LOOKS, PageBrowser, type PageOptions, WIDE } from '../../support/browser-page.ts';

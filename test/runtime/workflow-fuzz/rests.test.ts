@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { runWorkflow, type WorkflowHost, type WorkflowRun } from '#runtime';
 import type { WorkflowPlan, WorkflowStep } from '#schemas';
-import { VirtualTime } from '../../../runtime/rehearsal/virtual-time.ts';
+import { VirtualTime } from '../../../runtime/index.ts';
 import { Random, randomPlan } from './random-plan.ts';
 
 const { LINTEL_PROPERTIES } = process.env;

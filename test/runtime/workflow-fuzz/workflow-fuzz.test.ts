@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { runWorkflow, type ToolResult, type WorkflowHost, type WorkflowRun } from '#runtime';
 import { type ErrorPolicy, MAX_PARALLEL_STEPS, MAX_RETRIES, type WorkflowStep } from '#schemas';
-import { VirtualTime } from '../../../runtime/rehearsal/virtual-time.ts';
+import { VirtualTime } from '../../../runtime/index.ts';
 import { Random, type RandomPlan, randomPlan } from './random-plan.ts';
 
 const RUNS = process.env.LINTEL_PROPERTIES === 'all' ? 5_000 : 300;

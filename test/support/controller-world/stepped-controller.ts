@@ -3,12 +3,12 @@
  * when its process is killed.
  */
 import { selectorLabels } from '#schemas';
-import { clusterDestination } from '../../../controller/apply/cluster-destination.ts';
+import { clusterDestination } from '../../../controller/apply/index.ts';
 import { Accounts } from '../../../controller/cluster/accounts.ts';
 import { Caches, GATEWAY_SOURCE } from '../../../controller/cluster/caches.ts';
 import { SourceStore } from '../../../controller/cluster/source-store.ts';
 import { WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
-import { ClusterInputs, findNamespaces } from '../../../controller/cluster-inputs/cluster-inputs.ts';
+import { ClusterInputs, findNamespaces } from '../../../controller/cluster-inputs/index.ts';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
 import {
   type Clock,
@@ -18,13 +18,18 @@ import {
   type OwnKubeClient,
   systemClock,
 } from '../../../controller/kube/index.ts';
-import { PodReader } from '../../../controller/pods/pod-reader.ts';
-import { createReconcileCache, type ReconcileCache } from '../../../controller/reconcile/cache.ts';
-import type { ObservedSource, ReconcileContext, Repository } from '../../../controller/reconcile/context.ts';
-import type { Destination } from '../../../controller/reconcile/destination.ts';
-import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
-import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';
-import { GitRepository } from '../../../controller/source/git-repository.ts';
+import { PodReader } from '../../../controller/pods/index.ts';
+import {
+  createReconcileCache,
+  type Destination,
+  type ObservedSource,
+  type ReconcileCache,
+  type ReconcileContext,
+  ReconcileError,
+  type Repository,
+  reconcileSource,
+} from '../../../controller/reconcile/index.ts';
+import { GitRepository } from '../../../controller/source/index.ts';
 import type { KubeApi } from '../kube-api/index.ts';
 
 export interface SteppedControllerOptions {

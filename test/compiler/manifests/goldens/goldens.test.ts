@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compile, findFiles, generateManifests, readSources } from '#compiler';
 import { canonicalJson, getWorkloadKind } from '#schemas';
-import { manifestFiles } from '../../../../compiler/emit/manifests/manifest-files.ts';
+import { manifestFiles } from '../../../../compiler/emit/manifests/index.ts';
 import { expectGolden } from '../../../support/golden.ts';
 
 const CASES = join(import.meta.dirname, 'cases');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appliedEvent } from '../../../../controller/status/gateway/applied-events.ts';
+import { appliedEvent } from '../../../../controller/status/index.ts';
 
 type Action = 'create' | 'configure' | 'recreate';
 

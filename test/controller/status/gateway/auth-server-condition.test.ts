@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { VirtualMCPServerSpec } from '#schemas';
-import { specConditions } from '../../../../controller/status/gateway/spec-conditions.ts';
+import { specConditions } from '../../../../controller/status/index.ts';
 
 const ISSUER = 'https://mcp.example.com';
 

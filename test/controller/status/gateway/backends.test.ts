@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DiscoveredBackend } from '#schemas';
-import type { PodBackend } from '../../../../controller/pods/report.ts';
+import type { PodBackend } from '../../../../controller/pods/index.ts';
 import { mergeBackends, throttled } from '../../../../controller/status/gateway/backends.ts';
 
 const CIRCUIT_OFF = { circuitBreakerState: null, circuitLastChanged: null };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { VirtualMCPServerSpec } from '#schemas';
 import { createTreeCompiler } from '../../../../controller/compile/compile-tree.ts';
-import { specConditions } from '../../../../controller/status/gateway/spec-conditions.ts';
+import { specConditions } from '../../../../controller/status/index.ts';
 import { temporaryFolder } from '../../../support/process.ts';
 import { gateway, object } from '../../../support/rule.ts';
 

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
-import type { FoundDiagnostic } from '../../../../controller/compile/outcome.ts';
-import type { PodBackend, PodReport } from '../../../../controller/pods/report.ts';
-import type { UnitState } from '../../../../controller/reconcile/destination.ts';
-import type { CompileObservation } from '../../../../controller/status/gateway/facts.ts';
+import type { FoundDiagnostic } from '../../../../controller/compile/index.ts';
+import type { PodBackend, PodReport } from '../../../../controller/pods/index.ts';
+import type { UnitState } from '../../../../controller/reconcile/index.ts';
 import {
+  areStatusesEqual,
+  type CompileObservation,
   GATEWAY_CONDITIONS,
   type GatewayStatusInput,
   gatewayStatus,
   ownGatewayStatus,
-} from '../../../../controller/status/gateway/gateway-status.ts';
-import { registryStatus } from '../../../../controller/status/gateway/registry-status.ts';
-import { areStatusesEqual } from '../../../../controller/status/write-status.ts';
+  registryStatus,
+} from '../../../../controller/status/index.ts';
 import { StatusInvariants } from '../../../support/status-invariants.ts';
 
 const NEW = `sha256:${'b'.repeat(64)}`;

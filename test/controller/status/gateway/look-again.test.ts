@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Condition } from '#schemas';
-import { requeueAfterMs } from '../../../../controller/status/gateway/requeue-after.ts';
+import { requeueAfterMs } from '../../../../controller/status/index.ts';
 
 const active = (status: Condition['status']): readonly Condition[] => [
   { type: 'BundleActive', status, reason: 'A', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' },

@@ -5,10 +5,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
-import type { FoundDiagnostic } from '../../../../controller/compile/outcome.ts';
-import type { PodBackend, PodReport } from '../../../../controller/pods/report.ts';
-import type { GatewayStatusInput } from '../../../../controller/status/gateway/gateway-status.ts';
-import { gatewayStatus } from '../../../../controller/status/gateway/gateway-status.ts';
+import type { FoundDiagnostic } from '../../../../controller/compile/index.ts';
+import type { PodBackend, PodReport } from '../../../../controller/pods/index.ts';
+import { type GatewayStatusInput, gatewayStatus } from '../../../../controller/status/index.ts';
 
 const DIGEST = `sha256:${'b'.repeat(64)}`;
 

@@ -2,8 +2,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Condition, VirtualMCPServerSpec } from '#schemas';
-import { appliedEvent, missingSecretEvent } from '../../../../controller/status/gateway/applied-events.ts';
-import { type StatusEvent, statusEvents } from '../../../../controller/status/gateway/status-events.ts';
+import {
+  appliedEvent,
+  missingSecretEvent,
+  type StatusEvent,
+  statusEvents,
+} from '../../../../controller/status/index.ts';
 
 const SPEC: VirtualMCPServerSpec = { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' } };
 

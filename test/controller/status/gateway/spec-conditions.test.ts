@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import type { VirtualMCPServerSpec } from '#schemas';
-import type { FoundDiagnostic } from '../../../../controller/compile/outcome.ts';
-import { createCondition, specConditions } from '../../../../controller/status/gateway/spec-conditions.ts';
+import type { FoundDiagnostic } from '../../../../controller/compile/index.ts';
+import { createCondition } from '../../../../controller/status/gateway/spec-conditions.ts';
+import { specConditions } from '../../../../controller/status/index.ts';
 import { gateway, object } from '../../../support/rule.ts';
 
 const MEMBER = object(

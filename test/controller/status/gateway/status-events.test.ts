@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Condition, VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
-import { type StatusEvent, statusEvents } from '../../../../controller/status/gateway/status-events.ts';
+import { type StatusEvent, statusEvents } from '../../../../controller/status/index.ts';
 
 const condition = (type: string, status: Condition['status'], reason: string): Condition => ({
   ...{ type, status, reason, message: 'why' },

@@ -1,0 +1,22 @@
+/** What one caller may do, which policy decides it, and the matrix of many callers. */
+export type { Circumstances, Claims } from './admission.ts';
+export { type AccessAnswer, type AccessQuestion, decideAccess, noAnswer, type UnknownName } from './answer.ts';
+export { clientName, type ToolOfBackend } from './client-name.ts';
+export { type Expectation, readExpectations } from './expectations.ts';
+export {
+  buildMatrix,
+  type GatewayMatrix,
+  MATRIX_FORMAT_VERSION,
+  type Matrix,
+  type MatrixFindings,
+  matrixOfAll,
+  type Persona,
+} from './matrix.ts';
+export { type CellChange, matrixDifference } from './matrix-difference.ts';
+export { mistakenName } from './mistaken-name.ts';
+export { type ReachedTools, reachedTools } from './reached-tools.ts';
+export { readMatrix } from './read-matrix.ts';
+export { ANSWER_FORMATS, ANSWER_RENDERERS, type AnswerFormat } from './render/answer.ts';
+export { MATRIX_FORMATS, MATRIX_RENDERERS, type MatrixFormat } from './render/matrix.ts';
+export { renderMatrixDifference } from './render/matrix-difference.ts';
+export { unsaidClaims } from './unsaid-claims.ts';

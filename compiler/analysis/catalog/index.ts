@@ -1,0 +1,13 @@
+/** The tool lock: what backends offered when `lintel lock` ran. Reads and writes it, compares two, writes its types, and lists what a backend is asked. */
+export { isHttpUrl, type MissingVariable, prepareQuery } from './backend-query.ts';
+export type { Catalog, LockedBackend, LockedItems } from './catalog.ts';
+export type { Credential, StaticHeader } from './credential.ts';
+export { catalogDiff } from './diff/catalog-diff.ts';
+export type { CatalogDiff } from './diff/change.ts';
+export { renderDiffMarkdown, renderDiffText } from './diff/render.ts';
+export { lockText } from './lock-text.ts';
+export { createLockedEntry, publicUrl } from './locked-entry.ts';
+export { createCatalog, EMPTY_LOCK, type ReadCatalog, readCatalog } from './read-catalog.ts';
+export { distinctBackends, listSourceBackends, type SourceBackend } from './source-backends.ts';
+export { TYPES_HEADER, typesText } from './types/types-text.ts';
+export { updateLock } from './update-lock.ts';

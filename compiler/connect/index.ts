@@ -1,0 +1,6 @@
+/** Merges a gateway's URL into the file of a client. */
+export { type ClientFile, clientFilesIn, clientFilesOfPerson } from './client-files.ts';
+export { CLIENTS, type ClientId, type Connection, KNOWN_CLIENTS, type KnownClient } from './clients.ts';
+export { mergeItem, mergeJson } from './merge-json.ts';
+export { mergeToml, tomlText } from './merge-toml.ts';
+export { replaceText, replaceWithBackup } from './replace-file.ts';

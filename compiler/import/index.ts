@@ -1,0 +1,8 @@
+/** Reads the files of other programs, and plans the specs that take their place. */
+export { type ClientServers, type Refusal, serversOfClient, serversOfClients } from './client-servers.ts';
+export { FORMS, readImportedFile } from './detect.ts';
+export { envExample } from './env-example.ts';
+export { objectsText, withErrors } from './objects-text.ts';
+export { type FoundFile, type ImportPlan, planImport } from './plan.ts';
+export { IMPORT_FORMATS, IMPORT_RENDERERS, type ImportFormat, renderPlan } from './render.ts';
+export { secretSteps } from './secret-steps.ts';

@@ -1,0 +1,26 @@
+/** Which findings count: profiles, comments in specs, the baseline. */
+export {
+  type Baseline,
+  type BaselineEntry,
+  findMissing,
+  isRefused,
+  isTakeable,
+  type Missing,
+  sortedEntries,
+  toBaselineEntries,
+} from './baseline.ts';
+export { listCheckedFiles } from './checked-files.ts';
+export { commentDirectives, findComments } from './comments.ts';
+export { createMatcher, findGlobBase } from './globs.ts';
+export {
+  DEFAULT_PROFILE,
+  type ParsedProfile,
+  PROFILE_VERSIONS,
+  type Profile,
+  parseProfile,
+  resolveWeight,
+  type Weight,
+} from './profiles.ts';
+export { DEFAULT_LINT_OPTIONS, type LintOptions, type Project } from './project.ts';
+export { review } from './review.ts';
+export { SEVERITY_RANK } from './weight.ts';

@@ -1,0 +1,17 @@
+/** The project that `lintel.yaml` describes: its sources, found, read and compiled. */
+export { baselineText, createNamer } from './baseline-file.ts';
+export { catalogFile, formatPath, type LoadedCatalog, loadCatalog } from './catalog-file.ts';
+export {
+  type CompiledSources,
+  type CompileSourcesOptions,
+  compileRead,
+  compileSources,
+  compileTexts,
+} from './compile-sources.ts';
+export { ConfigurationError } from './configuration-error.ts';
+export { createConfigurationError, readConfigurationFile } from './configuration-file.ts';
+export { findProjectFile, PROJECT_FILE } from './find-project-file.ts';
+export { findSources, isSource, sourcesText, watchedPaths } from './find-sources.ts';
+export { type ConfigOption, loadProject } from './load-project.ts';
+export type { ProgramOutcome } from './program-outcome.ts';
+export { listEntriesFiles } from './read-entries-files.ts';

@@ -1,0 +1,28 @@
+/** One reconcile of a GatewaySource: the loop, and what it asks of a repository, a destination, a forge and a store of statuses. */
+export { createReconcileCache, type ReconcileCache } from './cache.ts';
+export type {
+  Checkout,
+  Events,
+  Forge,
+  Metrics,
+  ObservedSource,
+  ReconcileContext,
+  ReconcileReport,
+  Repository,
+  Stage,
+  StatusStore,
+} from './context.ts';
+export {
+  type Before,
+  type Destination,
+  type InventoryEntry,
+  PartlyApplied,
+  type Plan,
+  type PlannedChange,
+  type Rollout,
+  type UnitState,
+} from './destination.ts';
+export { unitKey } from './guards.ts';
+export { type Next, type Reason, ReconcileError } from './reasons.ts';
+export { reconcileSource } from './reconcile-source.ts';
+export { formatRelease } from './unit-states.ts';

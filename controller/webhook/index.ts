@@ -1,0 +1,9 @@
+/** The receiver of forges' webhooks. */
+export {
+  type DeliveryResult,
+  MAX_BODY_BYTES,
+  type Receiver,
+  type ReceiverOptions,
+  type SourceName,
+  startReceiver,
+} from './receiver.ts';

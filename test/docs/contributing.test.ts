@@ -1,0 +1,18 @@
+/** The map in `CONTRIBUTING.md` leads to files that there are. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import rooms from '../../build/rooms.json' with { type: 'json' };
+import { ROOT } from '../support/process.ts';
+
+const FOLDERS = new Set([...Object.keys(rooms), 'build', 'docs', 'editors', 'images', 'test']);
+
+/** Between backticks and from the root, but for patterns and for files that a reader makes. */
+const paths = [...readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(/`([\w-]+)\/([\w./-]*)`/g)]
+  .filter(([, folder = '', path = '']) => FOLDERS.has(folder) && !/\bNAME\b|\bLNT\d/.test(path))
+  .map(([, folder, path]) => `${folder}/${path}`);
+
+test('the map names files and folders that exist', () => {
+  expect(paths.length).toBeGreaterThan(60);
+  expect(paths.filter(path => !existsSync(join(ROOT, path)))).toEqual([]);
+});
