@@ -7,6 +7,7 @@ import { BESIDE, modelNames, ofExecutables, plainRequire, shared } from './build
 import { listPackages, listShippedFiles } from './build/contents.ts';
 import { collectNotices } from './build/notices.ts';
 import { generateSbom } from './build/sbom.ts';
+import { tell } from './build/tell.ts';
 
 /** What ships. It is built next to and then put in its place, so that whoever uses it meanwhile finds it whole. */
 const SHIPPED = 'dist';
@@ -42,6 +43,7 @@ const OF_PROGRAMS = { cdk8s: 'compiler/cdk8s/index.ts', testing: 'testing/index.
 /** One copy of them in a program: constructs of two copies do not know each other. */
 const PEERS = ['cdk8s', 'constructs'];
 
+tell('building dist/: programs and libraries');
 // Each executable is one file, but for what it loads from next to it: the runtime's image holds nothing else.
 const results = await Promise.all([
   ...Object.entries({ ...EXECUTABLES, ...WORKERS }).map(([name, entry]) =>
@@ -90,6 +92,7 @@ const manifest = JSON.parse(await readFile('package.json', 'utf8'));
 await writeFile(`${OUT}/sbom.cdx.json`, generateSbom(manifest, files));
 await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await collectNotices(listPackages(files)));
 
+tell('building dist/: declarations of types');
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
 // No declaration of what ships mentions them.
 for (const room of ['runtime', 'git', 'search', 'util'])

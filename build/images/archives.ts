@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listFiles, writeTar } from '../archives/tar.ts';
+import { silently, type Tell } from '../tell.ts';
 import { makeBases } from './bases.ts';
 import { buildah } from './buildah.ts';
 import { IMAGES, makeImage } from './make.ts';
@@ -19,11 +20,17 @@ export interface ImageArchive {
  * @param isOnDebian whether their bases are made of Debian's packages, so that no registry of images is asked
  * @throws Error where `dist/` was not built
  */
-export async function* makeImageArchives(destination: string, isOnDebian: boolean): AsyncGenerator<ImageArchive> {
+export async function* makeImageArchives(
+  destination: string,
+  isOnDebian: boolean,
+  tell: Tell = silently,
+): AsyncGenerator<ImageArchive> {
   const storage = await mkdtemp(join(tmpdir(), 'lintel-images-'));
   try {
+    if (isOnDebian) tell("making the bases of Debian's packages");
     const bases = isOnDebian ? await makeBases(storage) : {};
     for (const target of IMAGES) {
+      tell(`building ${target.image}`);
       const name = await makeImage(storage, target, bases);
       yield await archiveImage(storage, name, join(destination, `${target.image}.tar`));
     }

@@ -1,6 +1,7 @@
 /** `npm run images [-- --debian]`: writes the images into `release/images/`. */
 import { resolve } from 'node:path';
 import { OptionError, parseOptions } from '#util';
+import { tell } from '../tell.ts';
 import { makeImageArchives } from './archives.ts';
 import { findMissingTools } from './tools.ts';
 
@@ -25,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const missing = findMissingTools(debian);
   if (missing !== undefined) throw new OptionError(missing);
-  for await (const { file, digest } of makeImageArchives(resolve('release/images'), debian))
+  for await (const { file, digest } of makeImageArchives(resolve('release/images'), debian, tell))
     process.stdout.write(`${file}: ${digest}\n`);
   return 0;
 }

@@ -1,4 +1,5 @@
 /** What becomes of what was found: servers of a new gateway, and everything else with a reason. */
+import { GATEWAY_PORT, MCP_PATH } from '#schemas';
 import { isSecretHeader } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { freeName, toObjectName } from '../starter/object-name.ts';
@@ -74,6 +75,10 @@ export function planImport(files: readonly FoundFile[], { taken, plain }: PlanOp
         (outcome.type === 'off' ? off : notCarried).push({ file, place, reason: outcome.reason });
         continue;
       }
+      if (outcome.type === 'remote' && isGatewayItself(outcome.remote)) {
+        off.push({ file, place, reason: GATEWAY_ITSELF });
+        continue;
+      }
       const taken = { names, variables, plain };
       const planned =
         outcome.type === 'remote'
@@ -91,6 +96,14 @@ export function planImport(files: readonly FoundFile[], { taken, plain }: PlanOp
   }
   return joined({ carried, objects, group: undefined, notCarried, off }, files);
 }
+
+/** As `lintel connect` writes it: behind itself, a gateway would call itself without end. */
+function isGatewayItself({ url }: FoundRemote): boolean {
+  const { port, pathname } = URL.parse(url) ?? {};
+  return port === String(GATEWAY_PORT) && pathname === MCP_PATH && isOnThisMachine({ url });
+}
+
+const GATEWAY_ITSELF = 'this is where `lintel dev` serves the gateway itself';
 
 const NO_MEMBERS =
   'the servers of its group are not in this file: import it together with what `thv export` writes for each of them';

@@ -15,6 +15,9 @@ const LATE_JAVASCRIPT: readonly string[] = [
   '--invocation-count-for-osr=5000',
 ];
 
+/** The first with all of these flags. */
+const OLDEST_NODE = 22;
+
 let isPutOff = false;
 
 /**
@@ -23,6 +26,8 @@ let isPutOff = false;
  * the optimizers. A large answer, whose every chunk counts, is no load either.
  */
 export function putOffOptimizing(): void {
+  // On one that is too old V8 complains about flags that it does not know, in front of what the program says about that.
+  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) return;
   isPutOff = true;
   setFlagsFromString(`--wasm-tiering-budget=${LATE_BUDGET}`);
   for (const flag of LATE_JAVASCRIPT) setFlagsFromString(flag);

@@ -2,6 +2,7 @@ import { compareText } from '#schemas';
 import type { BackendModel, GatewayModel } from '../gateway/model.ts';
 import { describeCredential } from './credential.ts';
 import type { ExposedBackend, ForwardedHeader } from './exposure.ts';
+import { ownSecrets } from './own-secrets.ts';
 import { pickName } from './pick-name.ts';
 import { redactUrl } from './redact-url.ts';
 
@@ -14,6 +15,7 @@ export function exposedBackends(gateway: GatewayModel): readonly ExposedBackend[
     locked: backend.locked !== undefined,
     credential: describeCredential(backend.plan.auth, backend.place && pickName(backend.place.holder)),
     headers: headersOf(gateway, backend),
+    ownSecrets: ownSecrets(backend.origin),
   }));
 }
 

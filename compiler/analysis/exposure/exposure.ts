@@ -110,6 +110,20 @@ export interface ExposedBackend {
   readonly locked: boolean;
   readonly credential: Credential;
   readonly headers: readonly ForwardedHeader[];
+  /** Sorted. Absent in files of versions before it was written. */
+  readonly ownSecrets?: readonly OwnSecret[];
+}
+
+/** What the process of a server is given, for every caller alike. Of a server that does not run from these sources nothing is known. */
+export interface OwnSecret {
+  /** Of the variable, or such as `argument 2`; `*`: a variable for each key of the Secret. */
+  readonly name: string;
+  readonly from:
+    | { readonly type: 'secret'; readonly name: string; readonly key: string }
+    /** In the clear. */
+    | { readonly type: 'spec' }
+    /** Handed on from the shell in which Lintel runs. */
+    | { readonly type: 'env'; readonly name: string };
 }
 
 /** What the gateway presents to a backend. Members that the strategy has no use for are absent. */

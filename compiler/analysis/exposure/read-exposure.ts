@@ -82,6 +82,15 @@ const credential = object({
   secrets: list(secret),
 });
 
+const ownSecret = object({
+  ...named,
+  from: either(
+    object({ type: exactly('secret'), name: text, key: text }),
+    object({ type: exactly('spec') }),
+    object({ type: exactly('env'), name: text }),
+  ),
+});
+
 const uri = object({ uri: text, backend: text, digest: text, direct: who });
 
 const gateway = object({
@@ -115,6 +124,7 @@ const gateway = object({
       transport: text,
       credential,
       headers: list(object({ ...named, from: exactly('caller', 'spec', 'secret') })),
+      ownSecrets: maybe(list(ownSecret)),
     }),
   ),
   tools: list(

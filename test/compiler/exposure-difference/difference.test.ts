@@ -110,6 +110,12 @@ const CASES: readonly (readonly [
     ['backend github: changed, mixed, sharedIdentity'],
   ],
   [
+    'another Secret for the variable of a server',
+    changed('key: url, targetEnvName: PG_URL', 'key: admin-url, targetEnvName: PG_URL'),
+    'mixed',
+    ['backend pg: changed, mixed'],
+  ],
+  [
     'the same Secret in another object: where it is not mounted, another variable is read',
     changed(/pg-key/g, 'pg-token'),
     'mixed',
@@ -122,6 +128,32 @@ const CASES: readonly (readonly [
     ['gateway eng: changed, mixed'],
   ],
 ];
+
+/** With the backend of GitHub as it would be with other members. */
+function withGithub(members: Partial<Exposure['backends'][number]>): Exposure {
+  const found = exposure();
+  return { ...found, backends: found.backends.map(one => (one.name === 'github' ? { ...one, ...members } : one)) };
+}
+
+const OWN = [{ name: 'HUB_TOKEN', from: { type: 'secret', name: 'hub', key: 'token' } }] as const;
+const NOTHING_SENT = { strategy: 'none', identity: 'nobody', from: null, secrets: [] } as const;
+
+test('a secret that the server itself has in place of the token of the caller', () => {
+  const found = diffExposure(exposure(), withGithub({ credential: NOTHING_SENT, ownSecrets: OWN }));
+  expect(lines(found)).toEqual(['backend github: changed, mixed, sharedIdentity']);
+  expect(found.changes[0]?.aspects.map(({ name, after }) => [name, after])).toEqual([
+    ['credential', null],
+    ['own secrets', 'variable HUB_TOKEN from key token of Secret hub'],
+  ]);
+});
+
+test('what an earlier version did not write down about secrets of servers is no difference', () => {
+  const known = withGithub({ ownSecrets: OWN });
+  const unknown = { ...known, backends: known.backends.map(({ ownSecrets: _, ...one }) => one) };
+  expect(lines(diffExposure(unknown, known))).toEqual([]);
+  expect(lines(diffExposure(known, unknown))).toEqual([]);
+  expect(lines(diffExposure(withGithub({}), known))).toEqual(['backend github: changed, mixed']);
+});
 
 describe('what a change of specs does', () => {
   test.each(CASES)('%s', (_, after, classification, expected) => {

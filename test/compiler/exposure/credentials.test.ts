@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exposedBackends } from '../../../compiler/analysis/exposure/backends.ts';
-import { credentialText, strategyText } from '../../../compiler/analysis/exposure/render/words.ts';
+import { credentialsOf, credentialText, strategyText } from '../../../compiler/analysis/exposure/render/words.ts';
 import { models, object } from '../../support/gateway-rule.ts';
 import { gateway } from '../../support/rule.ts';
 
@@ -131,4 +131,61 @@ test('other headers, and never a value or the query of a URL', () => {
   ]);
   expect(backend.url).toBe('https://user.example.com/mcp?…');
   expect(JSON.stringify(backend)).not.toMatch(/hush|hidden/);
+});
+
+const server = (spec: string) => object('MCPServer', `{ groupRef: { name: tools }, ${spec} }`, 'github');
+const TOKEN = 'secrets: [{ name: hub, key: token, targetEnvName: HUB_TOKEN }, { name: hub, key: SALT }]';
+
+function act(spec: string, ...objects: readonly string[]): readonly string[] {
+  return credentialsOf(backendOf('', server(spec), ...objects)).map(({ credential, as, details }) =>
+    [credential, as, details].join(' | '),
+  );
+}
+
+test.each([
+  ['a program without any', 'command: hub', ['none | nobody | ']],
+  [
+    'a program with secrets',
+    `command: hub, ${TOKEN}, env: [{ name: LEVEL, value: debug }]`,
+    ['its own | server | variable HUB_TOKEN from key token of Secret hub, variable SALT from key SALT of Secret hub'],
+  ],
+  [
+    'a program with secrets in the clear, of which no value is shown',
+    'command: hub, args: ["--api-key", hush-hush-hush], env: [{ name: API_TOKEN, value: hush-hush-hush }]',
+    ['its own | server | variable API_TOKEN in the clear, argument 2 in the clear'],
+  ],
+  [
+    'a program with variables of the shell',
+    'command: hub, process: { inheritEnv: [AWS_PROFILE] }',
+    ['its own | server | variable AWS_PROFILE of the shell that starts it'],
+  ],
+  [
+    'an image, by its pod template as well',
+    `image: hub:1, transport: sse, ${TOKEN}, podTemplateSpec: { spec: { containers: [{ name: mcp, env: [
+      { name: KEY, valueFrom: { secretKeyRef: { name: k, key: v } } }, { name: POD, valueFrom: { fieldRef: { fieldPath: metadata.name } } }],
+      envFrom: [{ secretRef: { name: all } }, { configMapRef: { name: settings } }] }] } }`,
+    [
+      'its own | server | a variable for each key of Secret all, variable HUB_TOKEN from key token of Secret hub, variable KEY from key v of Secret k, variable SALT from key SALT of Secret hub',
+    ],
+  ],
+  [
+    'an image that gets one from the gateway besides',
+    `image: hub:1, transport: sse, externalAuthConfigRef: { name: c }, ${TOKEN}`,
+    [
+      'fixed header | gateway | chosen in MCPExternalAuthConfig c, header X-Key, header value in key k of Secret s',
+      'its own | server | variable HUB_TOKEN from key token of Secret hub, variable SALT from key SALT of Secret hub',
+    ],
+  ],
+  [
+    "what is set for the proxy in front of it is not the server's",
+    'image: hub:1, transport: sse, resourceOverrides: { proxyDeployment: { env: [{ name: API_TOKEN, value: hush-hush-hush }] } }',
+    ['none | nobody | '],
+  ],
+])('with what a server acts: %s', (_, spec, expected) => {
+  expect(act(spec, config('c', HEADER))).toEqual(expected);
+  expect(JSON.stringify(backendOf('', server(spec), config('c', HEADER)))).not.toContain('hush');
+});
+
+test('of an entry nothing is known but what is sent', () => {
+  expect(backendOf('', entry()).ownSecrets).toEqual([]);
 });

@@ -23,7 +23,11 @@ spec:
 apiVersion: lintel.dev/v1beta1
 kind: MCPServer
 metadata: { name: pg }
-spec: { groupRef: { name: platform }, image: registry.example.com/pg:1, transport: streamable-http }
+spec:
+  groupRef: { name: platform }
+  image: registry.example.com/pg:1
+  transport: streamable-http
+  secrets: [{ name: pg, key: url, targetEnvName: PG_URL }]
 ---
 apiVersion: lintel.dev/v1beta1
 kind: MCPServerEntry

@@ -1,6 +1,6 @@
 /** `npx lintel` in a clone: npm runs `prepare` for it, which builds only what is not built yet. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { VERSION } from '#schemas';
 import rooms from '../../../build/rooms.json' with { type: 'json' };
 import { ROOT, temporaryFolder } from '../../support/process.ts';
 
+const PREPARE = 'build/node/prepare.mjs';
 const FILES = ['package.json', 'package-lock.json', 'prepare.ts', 'tsconfig.json', 'tsconfig.build.json'];
 /** The rooms of which something ships. */
 const ROOMS = Object.keys(rooms).filter(name => name !== 'examples');
@@ -18,20 +19,22 @@ async function builtClone() {
   for (const name of FILES) await cp(join(ROOT, name), folder.file(name));
   await writeFile(folder.file('build.ts'), "console.error('it is built');");
   await mkdir(folder.file('build'));
+  await cp(join(ROOT, PREPARE), folder.file(PREPARE));
   await cp(join(ROOT, 'build/rooms.json'), folder.file('build/rooms.json'));
   for (const room of ROOMS) {
     await mkdir(folder.file(room));
     await writeFile(folder.file(`${room}/index.ts`), '');
     await utimes(folder.file(`${room}/index.ts`), 0, 0);
   }
-  for (const name of [...FILES, 'build.ts', 'build/rooms.json', 'build', ...ROOMS])
+  for (const name of [...FILES, 'build.ts', 'build/rooms.json', PREPARE, 'build/node', 'build', ...ROOMS])
     await utimes(folder.file(name), 0, 0);
   for (const name of ['dist', 'node_modules']) await symlink(join(ROOT, name), folder.file(name));
   return folder;
 }
 
 async function prepare(cwd: string): Promise<string> {
-  const { stderr } = await promisify(execFile)(process.execPath, ['prepare.ts'], { cwd });
+  const env = { ...process.env, npm_command: 'ci' };
+  const { stderr } = await promisify(execFile)(process.execPath, [PREPARE], { cwd, env });
   return stderr;
 }
 
@@ -68,4 +71,43 @@ test('prepare builds when nothing is built yet', async () => {
   for (const name of [...FILES, 'build.ts', 'build', ...ROOMS])
     await cp(clone.file(name), elsewhere.file(name), { recursive: true });
   expect(await prepare(elsewhere.path)).toContain('it is built');
+});
+
+/** As npx runs `prepare`, of which it shows nothing. */
+async function prepareForNpx(cwd: string, node: 'this Node' | 'an older one'): Promise<void> {
+  // Which then reads no types, as one before 22.18.
+  const options = node === 'this Node' ? [] : ['--no-experimental-strip-types'];
+  const env = { ...process.env, npm_command: 'exec' };
+  await promisify(execFile)(process.execPath, [...options, PREPARE], { cwd, env });
+}
+
+const start = (file: string) =>
+  promisify(execFile)(process.execPath, [file, '--version']).catch((error: { code: number; stderr: string }) => error);
+
+test('for npx of an older Node, what is built stays: it says by itself which Node it needs', async () => {
+  await using clone = await builtClone();
+  await prepareForNpx(clone.path, 'an older one');
+  expect(await start(clone.file('dist/lintel.js'))).toMatchObject({ stdout: `${VERSION}\n` });
+});
+
+test.each([
+  ['an older one', 'is not built: run `npm ci` in it'],
+  ['this Node', 'cannot be built as it is: `npm run build` in it says why, and `npm ci` installs what it needs'],
+] as const)('npx does not end without a word where nothing is built and cannot be, on %s', async (node, words) => {
+  await using clone = await builtClone();
+  await rm(clone.file('dist'));
+  await writeFile(clone.file('build.ts'), "import 'a-package-that-nobody-installed';");
+  await prepareForNpx(clone.path, node);
+  for (const program of ['lintel', 'lintel-runtime', 'lintel-controller', 'lintel-bridge'])
+    expect(await start(clone.file(`dist/${program}.js`))).toMatchObject({
+      code: 2,
+      stderr: `${program}: this clone of Lintel ${words}\n`,
+    });
+});
+
+test('npm ci does end with what is wrong', async () => {
+  await using clone = await builtClone();
+  await rm(clone.file('dist'));
+  await writeFile(clone.file('build.ts'), "throw new Error('no build');");
+  await expect(prepare(clone.path)).rejects.toThrow('no build');
 });

@@ -1,6 +1,6 @@
 /** Backends: where calls go, and with which credential. */
 import type { Credential, ExposedBackend, Exposure } from '../exposure.ts';
-import { credentialText, strategyText } from '../render/words.ts';
+import { credentialText, ownSecretText, strategyText } from '../render/words.ts';
 import { aspect, listText } from './aspect.ts';
 import type { Alarm, Effect, ItemChange } from './difference.ts';
 import { together } from './effect.ts';
@@ -13,7 +13,11 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
     ({ name }) => name,
     ({ key }) => key,
   );
-  return pairs.flatMap(([was, is]): readonly ItemChange[] => {
+  return pairs.flatMap(([had, has]): readonly ItemChange[] => {
+    // Nothing is said about what one side does not know.
+    const isKnown = had?.ownSecrets !== undefined && has?.ownSecrets !== undefined;
+    const isAlone = had === undefined || has === undefined;
+    const [was, is] = isKnown || isAlone ? [had, has] : [had, has].map(side => side && withoutOwnSecrets(side));
     const one = is ?? was;
     if (one === undefined) return [];
     const isKept = was !== undefined && is !== undefined;
@@ -28,7 +32,8 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
     const aspects = [
       ...both('url', ({ url }) => url),
       ...both('transport', ({ transport }) => transport),
-      ...both('credential', ({ credential }) => credentialWords(credential), isSameCredential ? 'same' : 'mixed'),
+      ...both('credential', sentWords, isSameCredential ? 'same' : 'mixed'),
+      ...both('own secrets', ownWords),
       ...both('headers', headersText),
     ];
     if (aspects.length === 0 && !isRenamed) return [];
@@ -50,10 +55,12 @@ function alarms(was: ExposedBackend, is: ExposedBackend): readonly Alarm[] {
   const isSent = is.credential.strategy !== 'none' || is.headers.some(({ from }) => from === 'secret');
   return [
     ...(isSent && originOf(was.url) !== originOf(is.url) ? ['otherHost' as const] : []),
-    ...(was.credential.identity === 'caller' && is.credential.identity === 'gateway'
-      ? ['sharedIdentity' as const]
-      : []),
+    ...(was.credential.identity === 'caller' && hasSharedIdentity(is) ? ['sharedIdentity' as const] : []),
   ];
+}
+
+function hasSharedIdentity({ credential: { identity }, ownSecrets = [] }: ExposedBackend): boolean {
+  return identity === 'gateway' || (identity === 'nobody' && ownSecrets.length > 0);
 }
 
 /** Scheme, host and port; of a text that is no URL all of it. */
@@ -66,9 +73,19 @@ function sentText({ from: _, ...sent }: Credential): string {
   return JSON.stringify(sent);
 }
 
-function credentialWords(credential: Credential): string {
+/** Null where nothing is sent to a server that has its own. */
+function sentWords({ credential, ownSecrets = [] }: ExposedBackend): string | null {
+  if (credential.strategy === 'none' && ownSecrets.length > 0) return null;
   const details = credentialText(credential);
   return `${strategyText(credential)} as ${credential.identity}${details === '' ? '' : `, ${details}`}`;
+}
+
+function ownWords({ ownSecrets = [] }: ExposedBackend): string | null {
+  return listText(ownSecrets.map(ownSecretText));
+}
+
+function withoutOwnSecrets({ ownSecrets: _, ...backend }: ExposedBackend): ExposedBackend {
+  return backend;
 }
 
 function headersText({ headers }: ExposedBackend): string | null {

@@ -87,7 +87,8 @@ export interface ItemChange {
 /**
  * `anonymous`: callers without a token reach it, and did not before. `destructive`: it may destroy something, by its hints or by
  * what MCP takes for granted of a tool that writes. `unannotated`: it has no annotations, so it may. `otherHost`: a credential goes
- * to another host. `sharedIdentity`: the backend sees the gateway, where it saw the person who calls.
+ * to another host. `sharedIdentity`: the backend acts with a secret of the gateway or of its own, where it acted for the person who
+ * calls.
  */
 export type Alarm = 'anonymous' | 'destructive' | 'otherHost' | 'sharedIdentity' | 'unannotated';
 

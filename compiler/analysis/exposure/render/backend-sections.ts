@@ -1,6 +1,6 @@
 import type { Exposure, ForwardedHeader } from '../exposure.ts';
 import { cell, type Section } from './section.ts';
-import { credentialText, strategyText } from './words.ts';
+import { credentialsOf } from './words.ts';
 
 export function backends({ backends }: Exposure): Section {
   return {
@@ -12,14 +12,16 @@ export function backends({ backends }: Exposure): Section {
 
 export function credentials({ backends }: Exposure): Section {
   return {
-    title: 'Credentials sent to backends',
+    title: 'Credentials that backends get or have',
     head: [{ name: 'backend' }, { name: 'credential' }, { name: 'as' }, { name: 'details' }],
-    rows: backends.map(({ name, credential }) => [
-      cell(name),
-      cell(strategyText(credential)),
-      cell(credential.identity),
-      cell(credentialText(credential)),
-    ]),
+    rows: backends.flatMap(backend =>
+      credentialsOf(backend).map(({ credential, as, details }) => [
+        cell(backend.name),
+        cell(credential),
+        cell(as),
+        cell(details),
+      ]),
+    ),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The data of an exposure in words, the same for a terminal and for Markdown. */
-import type { Authentication, Credential, Hints, SecretUse } from '../exposure.ts';
+import type { Authentication, Credential, ExposedBackend, Hints, OwnSecret, SecretUse } from '../exposure.ts';
 
 /** Such as `writes, destructive*`: the star marks what an override says; `?` is what nothing says. */
 export function hintsText(hints: Hints): string {
@@ -75,6 +75,36 @@ function secretText({ use, from }: SecretUse): string {
   return from.type === 'secret'
     ? `${use} in key ${from.key} of Secret ${from.name}`
     : `${use} in the variable ${from.name}`;
+}
+
+/** One line of a table, and one node of a graph. */
+export interface CredentialWords {
+  /** What is sent, or what the server has. */
+  readonly credential: string;
+  /** Whom calls are made as. */
+  readonly as: string;
+  readonly details: string;
+}
+
+/** With what a backend acts: what the gateway sends to it, and what it has itself. Nothing is one line as well. */
+export function credentialsOf({ credential, ownSecrets = [] }: ExposedBackend): readonly CredentialWords[] {
+  const sent = {
+    credential: strategyText(credential),
+    as: credential.identity,
+    details: credentialText(credential),
+  };
+  if (ownSecrets.length === 0) return [sent];
+  const own = { credential: 'its own', as: 'server', details: ownSecrets.map(ownSecretText).join(', ') };
+  return credential.strategy === 'none' ? [own] : [sent, own];
+}
+
+export function ownSecretText({ name, from }: OwnSecret): string {
+  const what = name.startsWith('argument ') ? name : `variable ${name}`;
+  if (from.type === 'spec') return `${what} in the clear`;
+  if (from.type === 'env') return `${what} of the shell that starts it`;
+  return name === '*'
+    ? `a variable for each key of Secret ${from.name}`
+    : `${what} from key ${from.key} of Secret ${from.name}`;
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {

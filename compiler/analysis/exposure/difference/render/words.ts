@@ -7,7 +7,7 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   anonymous: 'reachable without a token now',
   destructive: 'may destroy',
   otherHost: 'its credential goes to another host',
-  sharedIdentity: 'the backend sees the gateway now, not the person who calls',
+  sharedIdentity: 'every caller acts with the same secret now, and not as the person who calls',
   unannotated: 'without annotations',
 };
 

@@ -2,7 +2,7 @@
 import type { ExposedTool, Exposure, Who } from '../../exposure.ts';
 import { isCoveredBy } from '../../who.ts';
 import { whoText } from '../../who-text.ts';
-import { hintsText, strategyText } from '../words.ts';
+import { credentialsOf, hintsText } from '../words.ts';
 
 export const COLUMNS = ['who', 'workflow', 'tool', 'backend', 'credential'] as const;
 
@@ -64,10 +64,14 @@ export function accessGraph({ tools, composites, backends }: Exposure): AccessGr
   }
   for (const { name, direct } of composites)
     if (direct.type !== 'nobody') edge(whoNode(direct), node('workflow', name, name, `workflow ${name}`));
-  for (const { name, credential, url } of backends) {
+  for (const backend of backends) {
+    const { name, url } = backend;
     if (!nodes.has(`backend ${name}`)) continue;
-    const label = `${strategyText(credential)}, as ${credential.identity}`;
-    edge(node('backend', name, name, `backend ${name} at ${url}`), node('credential', label, label, label));
+    for (const { credential, as } of credentialsOf(backend)) {
+      // What a server has itself is no other's.
+      const label = as === 'server' ? `its own: ${name}` : `${credential}, as ${as}`;
+      edge(node('backend', name, name, `backend ${name} at ${url}`), node('credential', label, label, label));
+    }
   }
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
