@@ -14,6 +14,7 @@ import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { Compiler } from '../incremental/index.ts';
 import { type Project, SEVERITY_RANK } from '../lint/index.ts';
 import {
+  type CompileSourcesOptions,
   type ConfigOption,
   type ConfigurationError,
   compileSources,
@@ -53,6 +54,8 @@ export interface CompilePathsOptions extends ProjectOptions {
   readonly denial?: CompileOptions['denial'];
   /** An incremental one, for commands that compile again and again. */
   readonly compiler?: Compiler;
+  /** Files among the sources that are none of them. */
+  readonly without?: CompileSourcesOptions['without'];
   /** What the programs among the sources came to, when they ran already. */
   readonly programs?: Programs;
 }
@@ -80,6 +83,7 @@ export async function compileProject(
     purpose: options.purpose,
     sourceRevision: options.sourceRevision ?? null,
     target: options.target,
+    without: options.without,
     denial: options.denial,
     catalog: options.catalog,
     compiler: options.compiler,

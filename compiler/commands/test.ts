@@ -13,7 +13,7 @@ import { findTests, specPaths } from '../workflow-tests/find-tests.ts';
 import { checkRun } from '../workflow-tests/judge-run.ts';
 import { planTests } from '../workflow-tests/plan-tests.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
-import { isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tests/test-file.ts';
+import { isTestFile, isTestFileName, type ReadTestFile, readTestFile } from '../workflow-tests/test-file.ts';
 import { locateWorkflow, Workflows } from '../workflow-tests/tested-workflow.ts';
 import {
   type Compiled,
@@ -43,10 +43,15 @@ export interface TestOptions extends ProjectOptions {
  */
 export async function test(paths: readonly string[], options: TestOptions): Promise<0 | 1 | 3> {
   const project = loadProject(options.config, process.cwd(), paths);
-  const files = findTests(paths, project, process.cwd()).map(readTestFile);
+  const files = findTests(paths, project, process.cwd()).map(found => ({ ...readTestFile(found), path: found.path }));
   if (files.every(({ file, diagnostics }) => file === undefined && diagnostics.length === 0))
     throw new UsageError(`there is no *.test.yaml with tests in ${paths.join(', ') || 'the sources'}`);
-  const compiled = await compileProject(specPaths(paths), project, { ...options, purpose: 'language' });
+  const compiled = await compileProject(specPaths(paths), project, {
+    ...options,
+    purpose: 'language',
+    // What cannot be read in one of them would leave open what the specs are.
+    without: isTestFile,
+  });
   const report = new Report();
   const { compilation } = compiled;
   const errors = compilation.findings.all.filter(({ severity }) => severity === 'error');
@@ -81,6 +86,11 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   return tests.every(({ status }) => status === 'passed') ? 0 : 3;
 }
 
+interface FoundTestFile extends ReadTestFile {
+  /** As shown. */
+  readonly path: string;
+}
+
 /** The tests of a file that can be run. */
 function plansOf({ file }: ReadTestFile, workflows: Workflows, report: Report): readonly PlannedTest[] {
   const workflow = file && workflows.of(file);
@@ -108,11 +118,12 @@ async function rehearsed(question: RehearsalRequest): Promise<readonly Rehearsal
 }
 
 function resultsOf(
-  { file }: ReadTestFile,
+  { file, path, diagnostics }: FoundTestFile,
   planned: readonly PlannedTest[],
   found: readonly Diagnostic[],
 ): readonly TestResult[] {
-  if (file === undefined) return [];
+  if (file === undefined)
+    return diagnostics.length === 0 ? [] : [{ file: path, pointer: '', name: 'the whole file', status: 'failed' }];
   return file.value.tests.map((test, index): TestResult => {
     const place = { file: file.document.file, pointer: formatPointer(['tests', index]) };
     const isRun = planned.some(one => one.test === test);

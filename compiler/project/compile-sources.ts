@@ -3,6 +3,7 @@ import type { Compilation, CompileOptions } from '../compile/compilation.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Compiler, FRESH_COMPILER } from '../incremental/index.ts';
 import type { Project } from '../lint/index.ts';
+import type { FoundFile } from '../source/find-files.ts';
 import { readTexts, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { withoutRepeated } from './beside.ts';
@@ -27,6 +28,8 @@ export interface CompileSourcesOptions {
   /** An untrusted folder, such as a checkout: nothing outside of it is read, whatever a path or a link says. */
   readonly confinedTo?: string | undefined;
   readonly defaultNamespace?: string | undefined;
+  /** Files among the sources that are none of them. */
+  readonly without?: ((file: FoundFile) => boolean) | undefined;
   /** Objects that are in no file, such as those of a cluster. Those that the files have as well are left out. */
   readonly beside?: readonly SourceText[] | undefined;
   /** What the programs among the sources came to, by absolute path. Those that are not there were not run. */
@@ -57,7 +60,7 @@ export function compileSources(
 ): CompiledSources {
   const { cwd, confinedTo, compiler = FRESH_COMPILER, beside = [], readStdin = () => new Uint8Array() } = options;
   const found = findSources(paths, project, cwd, confinedTo);
-  const { programs, texts } = apart(found.files);
+  const { programs, texts } = apart(found.files.filter(file => options.without?.(file) !== true));
   const specs = withPrograms(compiler.readSources(texts, readStdin, beside), programs, options.programs);
   const { diagnostics } = found;
   return compileRead(withoutRepeated(specs, beside, options.defaultNamespace), diagnostics, paths, project, options);

@@ -28,6 +28,7 @@ import { compositeStepOutputs } from './composite-step-outputs.ts';
 import { compositeSteps } from './composite-steps.ts';
 import { compositeTemplates } from './composite-templates.ts';
 import { compositeTimeouts } from './composite-timeouts.ts';
+import { compositeUnsetParameters } from './composite-unset-parameters.ts';
 import { confidentialClients } from './confidential-clients.ts';
 import { contactedHosts } from './contacted-hosts.ts';
 import { elicitationSchemas } from './elicitation-schemas.ts';
@@ -160,6 +161,7 @@ export const RULES: readonly Rule[] = [
   compositeConditions,
   compositeCollections,
   compositeReads,
+  compositeUnsetParameters,
   compositeStepOutputs,
   compositeDefaultResults,
   compositeNames,

@@ -28,6 +28,13 @@ export function isTestFileName(path: string): boolean {
   return NAME.test(path);
 }
 
+/** Whether a file that was found is one of tests, and not of specs with such a name. */
+export function isTestFile({ path, absolute }: FoundFile): boolean {
+  if (absolute === null || !isTestFileName(path)) return false;
+  const { file, diagnostics } = readTestFile({ path, absolute });
+  return file !== undefined || diagnostics.length > 0;
+}
+
 /** Specs may have such a name too, since `test` is a stage to some: a document that has an API version is none of tests. */
 export function readTestFile({ path, absolute }: FoundFile & { readonly absolute: string }): ReadTestFile {
   try {

@@ -200,6 +200,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT7032: 'error value-does-not-fit-in-test',
   LNT7033: 'error answer-missing-in-test',
   LNT7034: 'error workflow-not-covered',
+  LNT7035: 'hint parameter-may-be-unset',
   LNT8001: 'error public-path-too-wide',
   LNT8002: 'warning everybody-may-everything',
   LNT8003: 'warning claims-of-nobody',

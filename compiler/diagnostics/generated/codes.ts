@@ -200,6 +200,7 @@ export type DiagnosticCode =
   | 'LNT7032'
   | 'LNT7033'
   | 'LNT7034'
+  | 'LNT7035'
   | 'LNT8001'
   | 'LNT8002'
   | 'LNT8003'
@@ -2040,6 +2041,15 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "since": "0.1.0",
     "fix": "Add tests that take them",
     "fixed": "tested"
+  },
+  LNT7035: {
+    "name": "parameter-may-be-unset",
+    "severity": "hint",
+    "meaning": "A template prints a parameter that callers may leave out and that has no default. The text is `<no value>` then, and that is what the tool gets.",
+    "since": "0.1.0",
+    "fix": "Add the parameter to `required`, give it a `default`, or write `{{ or .params.note \"\" }}`",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Closes an issue\n  parameters:\n    type: object\n    properties:\n      issue: { type: integer }\n      note: { type: string }\n    required: [issue]\n  steps:\n    - id: close\n      tool: github.close_issue\n      arguments: { issue: '{{ .params.issue }}', note: '{{ .params.note }}' }\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPCompositeToolDefinition\nmetadata: { name: triage }\nspec:\n  name: triage\n  description: Closes an issue\n  parameters:\n    type: object\n    properties:\n      issue: { type: integer }\n      note: { type: string, default: '' }\n    required: [issue]\n  steps:\n    - id: close\n      tool: github.close_issue\n      arguments: { issue: '{{ .params.issue }}', note: '{{ .params.note }}' }\n"
   },
   LNT8001: {
     "name": "public-path-too-wide",

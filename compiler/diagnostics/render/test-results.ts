@@ -12,6 +12,7 @@ export interface TestResult {
   readonly file: string;
   /** RFC 6901, of the test in its file: findings below it are its own. */
   readonly pointer: string;
+  /** A file with mistakes that leave open which tests it has is one result, with the pointer "". */
   readonly name: string;
   /** `not-run`: mistakes of the specs or of its file keep it from being run. */
   readonly status: 'passed' | 'failed' | 'not-run';

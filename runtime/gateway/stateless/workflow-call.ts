@@ -13,6 +13,7 @@ import type { ServedWorkflow } from '../routing/served-workflows.ts';
 import type { Destination } from '../routing/targets.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
 import type { WorkflowClient } from '../workflow/client.ts';
+import { questionKey } from '../workflow/questions.ts';
 import type { SuspendedRun } from '../workflow/run.ts';
 import type { StateOwner } from '../workflow/sealed-state.ts';
 import { argumentsDigest } from './arguments-digest.ts';
@@ -85,7 +86,7 @@ function ownerOf({ name }: ServedWorkflow, { envelope, sender }: StatelessReques
 /** By which the client answers: the steps that ask, and what backends ask in the middle of a call. */
 function keysAsked(state: SuspendedRun['state'], askedCalls: SuspendedRun['askedCalls']): ReadonlySet<string> {
   const ofBackends = Object.values(askedCalls).flatMap(({ keys }) => Object.keys(keys));
-  return new Set([...Object.keys(state.asked), ...ofBackends]);
+  return new Set([...Object.keys(state.asked).map(questionKey), ...ofBackends]);
 }
 
 /** Answers with the questions of a run at rest, which is kept until the client comes back. */

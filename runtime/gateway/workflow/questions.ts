@@ -7,6 +7,14 @@ import { WorkflowError } from './engine/workflow-error.ts';
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 const MAX_ANSWER_DEPTH = 10;
 
+/**
+ * By which a client without a session answers a step. A slash stands between it and the name of what a tool asks, and ids may hold
+ * slashes: they are written as in a JSON pointer.
+ */
+export function questionKey(step: string): string {
+  return step.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 /** As JSON text. */
 export function formatElicitationParams(message: string, requestedSchema: ElicitationStep['schema']): string {
   return JSON.stringify({ message, requestedSchema });

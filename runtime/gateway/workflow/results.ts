@@ -15,7 +15,7 @@ export function outputMembers(output: unknown): Members {
 /** @param id under which the log has the run */
 export function failureMembers(
   plan: WorkflowPlan,
-  { step, reason }: WorkflowFailure,
+  { step, reason, output }: WorkflowFailure,
   outcomes: readonly StepOutcome[],
   id: string,
 ): Members {
@@ -24,7 +24,8 @@ export function failureMembers(
     return found === undefined || found.type === 'elicitation' ? {} : { tool: found.call.tool };
   };
   const steps = outcomes.map(outcome => ({ ...outcome, ...toolOf(outcome.step) }));
-  const report = { workflow: plan.name, id, reason, ...(step === undefined ? {} : { step, ...toolOf(step) }), steps };
+  const at = step === undefined ? {} : { step, ...toolOf(step) };
+  const report = { workflow: plan.name, id, reason, ...at, ...(output === undefined ? {} : { output }), steps };
   return {
     isError: true,
     content: [{ type: 'text', text: failureText(report) }],
@@ -37,17 +38,19 @@ interface Report {
   readonly reason: string;
   readonly step?: string;
   readonly tool?: string;
+  readonly output?: string;
   readonly steps: readonly StepOutcome[];
 }
 
 /** For models that read texts alone. */
-function failureText({ id, reason, step, tool, steps }: Report): string {
+function failureText({ id, reason, step, tool, output, steps }: Report): string {
   const what = tool === undefined ? `step "${step}"` : `step "${step}" (${tool})`;
   const where = step === undefined ? '' : `${what}: `;
+  const why = output === undefined ? reasonText(reason) : `the output "${output}" could not be built`;
   const first =
     reason === 'timeout' && step === undefined
       ? 'Workflow execution timeout exceeded'
-      : `Workflow execution failed: ${where}${reasonText(reason)}`;
+      : `Workflow execution failed: ${where}${why}`;
   const of = (outcome: StepOutcome['outcome']) =>
     steps.filter(one => one.outcome === outcome).map(one => `"${one.step}"`);
   const parts = [

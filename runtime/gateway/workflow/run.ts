@@ -18,7 +18,7 @@ import type {
   WorkflowHost,
 } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
-import { chooseDefaultResult, formatElicitationParams, parseElicitationResult } from './questions.ts';
+import { chooseDefaultResult, formatElicitationParams, parseElicitationResult, questionKey } from './questions.ts';
 import { StepResponder } from './step-responder.ts';
 
 /** The events of a run while it goes on. */
@@ -182,7 +182,7 @@ export class GatewayRun implements WorkflowHost {
     const asked = Object.entries(inputRequests).map(([name, request]) => ({
       ...request,
       name,
-      key: `${step}/${name}`,
+      key: `${questionKey(step)}/${name}`,
     }));
     const keys = Object.fromEntries(asked.map(({ key, name }) => [key, name]));
     this.#askedCalls.set(step, { arguments: args, requestState, keys });
@@ -231,7 +231,8 @@ export class GatewayRun implements WorkflowHost {
     signal: AbortSignal,
   ): Promise<ElicitationResult> {
     const { client, workflow, answers } = this.#options;
-    if (answers?.has(id) === true) return parseElicitationResult(answers.get(id));
+    const key = questionKey(id);
+    if (answers?.has(key) === true) return parseElicitationResult(answers.get(key));
     if (!client.canAsk) {
       const step = workflow.plan.steps.find(one => one.id === id) as ElicitationStep;
       const unasked = chooseDefaultResult(step);
@@ -240,7 +241,7 @@ export class GatewayRun implements WorkflowHost {
     }
     const params = formatElicitationParams(message, schema);
     if (client.ask !== undefined) return client.ask(params, signal);
-    return this.#untilAnswered(id, [{ step: id, key: id, method: 'elicitation/create', params }], signal);
+    return this.#untilAnswered(id, [{ step: id, key, method: 'elicitation/create', params }], signal);
   }
 
   stepChanged(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void {

@@ -99,6 +99,22 @@ test.each<
   expect(`${outcome.stdout}${outcome.stderr}`).toContain(text);
 });
 
+test.each<[what: string, text: string, code: string]>([
+  ['is no YAML', 'workflow: release\ntests: [ { name: a\n', 'LNT1001'],
+  ['is none of tests', 'workflow: release\ntestz: []\n', 'LNT1003'],
+  ['has two documents', 'workflow: release\ntests: []\n---\na: 1\n', 'LNT1004'],
+])('a file that %s has failed, and the tests of the others run', async (_, text, code) => {
+  await using folder = await project('release');
+  await folder.write({ 'specs/broken.test.yaml': text });
+  for (const path of ['specs', 'specs/release.test.yaml']) {
+    const isNamed = path === 'specs';
+    const { code: exit, stdout } = await lintel(folder, path);
+    expect([exit, stdout.includes(code)], stdout).toEqual(isNamed ? [1, true] : [0, false]);
+    expect(stdout.includes('specs/broken.test.yaml\n  FAILED  the whole file\n')).toBe(isNamed);
+    expect(stdout).toContain(isNamed ? '8 tests: 7 passed, 1 failed\n' : '7 tests: 7 passed\n');
+  }
+});
+
 test('without a tool lock it says which tool is not known', async () => {
   await using folder = await project('release');
   const { code, stdout } = await lintel(folder, 'specs', '--catalog', 'none.json');

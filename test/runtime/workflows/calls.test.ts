@@ -34,11 +34,24 @@ output:
     count: { type: integer, description: How many, value: "{{ .steps.each.output.completed }}" }
 `);
 
+const UNBUILT = workflow(`
+name: unbuilt
+description: Cannot build its output
+steps:
+  - { id: look, tool: one_echo, arguments: { secret: hidden-words } }
+output:
+  properties:
+    report:
+      type: object
+      description: What was found
+      properties: { count: { type: integer, description: How many, value: "{{ .steps.look.output.text }}" } }
+`);
+
 beforeAll(async () => {
   [one, two] = await Promise.all([startSdkServer({ transport: 'streamable-http' }), startStatelessServer()]);
   gateway = await startGateway({
     backends: [backendPlan('one', one.url), backendPlan('two', two.url)],
-    workflows: [CHAIN, FAILING, FANNED],
+    workflows: [CHAIN, FAILING, FANNED, UNBUILT],
   });
   await gateway.ready();
 });
@@ -69,6 +82,15 @@ describe.each(CLIENTS)('client %s', (_kind, connect) => {
     const seen: number[] = [];
     await (await connected()).callTool('chain', { text: 'hello' }, progress => seen.push(progress));
     expect(seen).toEqual([1, 2]);
+  });
+
+  test('learns which property of the output cannot be built', async () => {
+    const result = await (await connected()).callTool('unbuilt', {});
+    expect(result.isError).toBe(true);
+    expect(result.text).toMatch(
+      /^Workflow execution failed: the output "report\.count" could not be built\. Steps done: "look"\./,
+    );
+    expect(result.text).not.toContain('hidden-words');
   });
 
   test('learns after a failure in the middle which steps were done', async () => {

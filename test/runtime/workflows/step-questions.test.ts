@@ -29,6 +29,18 @@ steps:
     arguments: { met: "{{ .steps.meet.output.text }}", sure: "{{ .steps.ask.output.content.name }}" }
 `);
 
+const SLASH = workflow(`
+name: slash
+description: The id of a step that asks is that of another step with what its tool asks
+steps:
+  - { id: meet, tool: stateless_elicit }
+  - { id: meet/who, type: elicitation, message: "Sure?", schema: { type: object, properties: { name: { type: string } } } }
+  - id: note
+    tool: stateless_echo
+    dependsOn: [meet, meet/who]
+    arguments: { met: "{{ .steps.meet.output.text }}", sure: '{{ (index .steps "meet/who").output.content.name }}' }
+`);
+
 const EACH = workflow(`
 name: each
 description: A tool asks for each item
@@ -49,6 +61,7 @@ async function start(): Promise<string> {
       meeting('stateless', 'ask_twice'),
       meeting('stateless', 'wait'),
       BOTH,
+      SLASH,
       EACH,
     ],
   });
@@ -99,12 +112,15 @@ describe('a client without a session', () => {
     expect(JSON.stringify(done.result?.structuredContent)).toContain('now');
   });
 
-  test('gets the questions of a tool and of a step together', async () => {
+  test.each([
+    ['gets the questions of a tool and of a step together', 'both', 'ask'],
+    ['tells them apart by their keys, whatever the ids of the steps', 'slash', 'meet~1who'],
+  ])('%s', async (_, name, key) => {
     const client = new StatelessClient(await start());
-    const { result } = await client.call('both', {});
-    expect(Object.keys((result?.inputRequests ?? {}) as object).sort()).toEqual(['ask', 'meet/who']);
-    const inputResponses = { ask: ACCEPTED('yes'), 'meet/who': ACCEPTED('bo') };
-    const done = await client.call('both', {}, { requestState: result?.requestState, inputResponses });
+    const { result } = await client.call(name, {});
+    expect(Object.keys((result?.inputRequests ?? {}) as object).sort()).toEqual([key, 'meet/who'].sort());
+    const inputResponses = { [key]: ACCEPTED('yes'), 'meet/who': ACCEPTED('bo') };
+    const done = await client.call(name, {}, { requestState: result?.requestState, inputResponses });
     const noted = JSON.parse(String((done.result?.structuredContent as { text?: unknown } | undefined)?.text));
     expect(noted).toEqual({ met: expect.stringContaining('"bo"'), sure: 'yes' });
   });

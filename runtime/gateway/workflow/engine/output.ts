@@ -1,11 +1,11 @@
 import { coerce, type OutputProperty, type WorkflowOutput } from '#schemas';
 import { render, type WorkflowScope } from './scope.ts';
-import { describeError, WorkflowError } from './workflow-error.ts';
+import { describeError, OutputError } from './workflow-error.ts';
 
 /** What a template prints for a key that is not there. */
 const NO_VALUE = '<no value>';
 
-/** @throws WorkflowError for a property without a value, and for one that is required and null */
+/** @throws OutputError for a property without a value, and for one that is required and null */
 export function evaluateOutput(
   { properties, required }: WorkflowOutput,
   scope: WorkflowScope,
@@ -13,7 +13,7 @@ export function evaluateOutput(
   const output = valuesOf(properties, scope, '');
   for (const name of required) {
     if ((output[name] ?? null) === null)
-      throw new WorkflowError(`the output "${name}" is required and has no value`, 'output');
+      throw new OutputError(`the output "${name}" is required and has no value`, name);
   }
   return output;
 }
@@ -39,10 +39,10 @@ function propertyValue({ type, from, default: fallback }: OutputProperty, scope:
   } catch (error) {
     problem = describeError(error);
   }
-  if (fallback === undefined) throw new WorkflowError(problem, 'output');
+  if (fallback === undefined) throw new OutputError(problem, name);
   // `default: 5` of a text is "5": clients check what they get by the type.
   const isWritten = typeof fallback === 'string' || (type === 'string' && typeof fallback !== 'object');
   const value = isWritten ? coerce(String(fallback), type) : fallback;
-  if (value === undefined) throw new WorkflowError(`${problem}, and neither is its default of that type`, 'output');
+  if (value === undefined) throw new OutputError(`${problem}, and neither is its default of that type`, name);
   return value;
 }

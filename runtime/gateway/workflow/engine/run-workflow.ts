@@ -15,7 +15,7 @@ import type { ElicitationResult, WorkflowHost } from './host.ts';
 import { Journal, type StepOutcome } from './journal.ts';
 import { evaluateOutput } from './output.ts';
 import { holds, render, type StepState, type WorkflowScope } from './scope.ts';
-import { describeError, type FailureReason, toFailureReason, WorkflowError } from './workflow-error.ts';
+import { describeError, type FailureReason, OutputError, toFailureReason, WorkflowError } from './workflow-error.ts';
 
 export interface WorkflowRun {
   readonly status: 'completed' | 'failed';
@@ -34,6 +34,8 @@ export interface WorkflowFailure {
   /** The step whose failure ended the run. Undefined: its own time limit, its output, or the caller did. */
   readonly step: string | undefined;
   readonly reason: FailureReason;
+  /** The property of the output that could not be built. */
+  readonly output?: string;
 }
 
 /** A run at rest: nothing is under way but questions. Plain data, with which the run can go on elsewhere. */
@@ -88,7 +90,11 @@ export async function runWorkflow(
       status: 'failed',
       output: undefined,
       error: message === TIMED_OUT ? message : `Workflow execution failed: ${message}`,
-      failure: { step: error instanceof StepFailure ? error.step : undefined, reason: toFailureReason(error) },
+      failure: {
+        step: error instanceof StepFailure ? error.step : undefined,
+        reason: toFailureReason(error),
+        ...(error instanceof OutputError && { output: error.property }),
+      },
       steps: run.steps,
       outcomes: run.outcomes,
     };

@@ -32,6 +32,17 @@ export class WorkflowError extends Error {
   }
 }
 
+/** A property of the output that cannot be built. Its name is the spec's, so clients may know it. */
+export class OutputError extends WorkflowError {
+  /** With those it is nested in: `report.url`. */
+  readonly property: string;
+
+  constructor(message: string, property: string) {
+    super(message, 'output');
+    this.property = property;
+  }
+}
+
 /** The message of an error, or of another value that was thrown. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,0 +1,46 @@
+import type { TemplateNode, TemplateOperand, TemplatePipe, TemplateTree } from '#schemas';
+import { type ReferencedPath, referencedPaths } from './referenced-paths.ts';
+
+/**
+ * The fields of its scope that a template prints as they are, by `{{ .params.title }}` alone, in the order of the text. Left out are
+ * those in a branch whose own pipe reads the field: it is not reached without the field, or is there for that case.
+ */
+export function printedPaths({ nodes }: TemplateTree): readonly ReferencedPath[] {
+  return inNodes(nodes, [], true);
+}
+
+/**
+ * @param asked the fields that the branches around read
+ * @param dot whether the dot is the scope of the template
+ */
+function inNodes(
+  nodes: readonly TemplateNode[],
+  asked: readonly ReferencedPath[],
+  dot: boolean,
+): readonly ReferencedPath[] {
+  return nodes.flatMap(node => {
+    if (node.kind === 'text' || node.kind === 'break' || node.kind === 'continue') return [];
+    if (node.kind === 'action') {
+      const printed = printedBy(node.pipe, dot);
+      return printed === undefined || asked.some(({ path }) => startsWith(printed.path, path)) ? [] : [printed];
+    }
+    const all = [...asked, ...referencedPaths({ nodes: [{ kind: 'action', pipe: node.pipe }] })];
+    return [...inNodes(node.body, all, dot && node.kind === 'if'), ...inNodes(node.otherwise, all, dot)];
+  });
+}
+
+function printedBy({ commands, variables }: TemplatePipe, dot: boolean): ReferencedPath | undefined {
+  const [command, ...others] = commands;
+  const [operand, ...more] = command?.operands ?? [];
+  const isAlone = operand !== undefined && others.length + more.length + variables.length === 0;
+  return isAlone ? readBy(operand, dot) : undefined;
+}
+
+function readBy(operand: TemplateOperand, dot: boolean): ReferencedPath | undefined {
+  if (operand.kind === 'field') return dot ? operand : undefined;
+  return operand.kind === 'variable' && operand.name === '$' ? operand : undefined;
+}
+
+function startsWith(path: readonly string[], start: readonly string[]): boolean {
+  return start.every((name, index) => path[index] === name);
+}

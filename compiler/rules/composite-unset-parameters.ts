@@ -1,0 +1,61 @@
+import { isObject } from '#schemas';
+import { parseTemplate, printedPaths } from '../analysis/templates/index.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type CompositeTool, type CompositeToolLocation, listCompositeTools } from '../resolve/composite-tools.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isExplicit } from './support/explicit.ts';
+import { diagnosePart, listReads, listTemplates, type TemplateLocation } from './support/template-places.ts';
+
+/** Keywords by which a schema may ask for a parameter without `required`. */
+const MORE_REQUIRED = ['$ref', 'allOf', 'anyOf', 'dependentRequired', 'if', 'oneOf'];
+
+/** What a caller may leave out is not printed as it is: Go prints `<no value>` for it, and the tool gets that text. */
+export function compositeUnsetParameters(resource: Resource): Diagnostic[] {
+  return listCompositeTools(resource).flatMap(place => {
+    const unset = unsetParameters(place.tool);
+    return unset.size === 0 ? [] : listTemplates(place).flatMap(template => check(resource, place, template, unset));
+  });
+}
+
+function check(
+  resource: Resource,
+  place: CompositeToolLocation,
+  template: TemplateLocation,
+  unset: ReadonlySet<string>,
+): Diagnostic[] {
+  if (hasDefault(resource, template) || !listReads(template).some(({ path }) => path[0] === 'params')) return [];
+  const parsed = parseTemplate(template.text);
+  if (!('tree' in parsed)) return [];
+  const asked = askedBefore(place, template);
+  return printedPaths(parsed.tree).flatMap(({ path: [root, name = ''], at }) => {
+    if (root !== 'params' || !unset.has(name) || asked.has(name)) return [];
+    const message = `the template prints parameter "${name}", which callers may leave out and which has no default: "<no value>" stands in its place then`;
+    const help = `Add "${name}" to required of parameters, or give it a default, or write {{ or .params.${name} "" }}`;
+    return [diagnosePart(resource, 'LNT7035', template, at, message, { help })];
+  });
+}
+
+/** Of a property of the output: it stands for what is not there. */
+function hasDefault(resource: Resource, { step, path }: TemplateLocation): boolean {
+  return step === undefined && isExplicit(resource, [...path.slice(0, -1), 'default']);
+}
+
+/** The parameters that the condition of the step reads: it may run only where they are given. */
+function askedBefore(place: CompositeToolLocation, { step, path }: TemplateLocation): ReadonlySet<string> {
+  if (step === undefined || path.at(-1) === 'condition') return new Set();
+  const condition = listTemplates(place).find(one => one.step === step && one.path.at(-1) === 'condition');
+  const reads = condition === undefined ? [] : listReads(condition);
+  return new Set(reads.flatMap(({ path: [root, name] }) => (root === 'params' && name !== undefined ? [name] : [])));
+}
+
+/** Declared, not required, without a default. */
+function unsetParameters({ parameters = {} }: CompositeTool): ReadonlySet<string> {
+  const { properties, required } = parameters;
+  if (!isObject(properties) || MORE_REQUIRED.some(keyword => Object.hasOwn(parameters, keyword))) return new Set();
+  const given = new Set<unknown>(Array.isArray(required) ? required : []);
+  return new Set(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      given.has(name) || (isObject(schema) && (schema.default ?? null) !== null) ? [] : [name],
+    ),
+  );
+}

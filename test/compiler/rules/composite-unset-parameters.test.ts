@@ -1,0 +1,56 @@
+/** A parameter that callers may leave out is not printed as it is. */
+import { expect, test } from 'vitest';
+import { judge, object } from '../../support/rule.ts';
+
+const PARAMETERS = `{ type: object, properties: { a: { type: string }, b: { default: x }, c: { type: string } }, required: [c] }`;
+
+const workflow = (steps: string, parameters = PARAMETERS, output = '') =>
+  object(
+    'VirtualMCPCompositeToolDefinition',
+    `\n  name: w\n  parameters: ${parameters}\n  steps:\n    - ${steps}${output}`,
+  );
+
+const step = (text: string, more = '') => `{ id: s, tool: x.y, arguments: { x: '${text}' }${more} }`;
+
+const OUTPUT = "\n  output: { properties: { o: { type: string, value: '{{ .params.a }}'";
+
+const message = (name: string) =>
+  `the template prints parameter "${name}", which callers may leave out and which has no default: "<no value>" stands in its place then`;
+
+test.each<[string, string[], string[]]>([
+  ['one that is required, or has a default', [workflow(step('{{ .params.b }}{{ .params.c }}'))], []],
+  ['one that has neither', [workflow(step('{{ .params.a }}'))], [`LNT7035 hint 8:47 ${message('a')}`]],
+  ['what a function makes of it', [workflow(step('{{ or .params.a "" }}{{ json .params.a }}'))], []],
+  ['in a branch that asks for it', [workflow(step('{{ if .params.a }}{{ .params.a }}{{ end }}'))], []],
+  [
+    'in a step whose condition asks for it',
+    [workflow(step('{{ .params.a }}', ", condition: '{{ ne .params.a nil }}'"))],
+    [],
+  ],
+  [
+    'in the condition itself',
+    [workflow(step('', ", condition: '{{ .params.a }}'"))],
+    [`LNT7035 hint 8:64 ${message('a')}`],
+  ],
+  [
+    'in the output, which may have a default',
+    [
+      workflow(step(''), PARAMETERS, `${OUTPUT}, default: none } } }`),
+      workflow(step(''), PARAMETERS, `${OUTPUT} } } }`),
+    ],
+    [`LNT7035 hint 19:57 ${message('a')}`],
+  ],
+  [
+    'a default of null is none',
+    [workflow(step('{{ .params.a }}'), '{ properties: { a: { default: null } } }')],
+    [`LNT7035 hint 8:47 ${message('a')}`],
+  ],
+  [
+    'another schema may require it',
+    [workflow(step('{{ .params.a }}'), '{ properties: { a: {} }, anyOf: [{ required: [a] }] }')],
+    [],
+  ],
+  ['one that is not declared is another rule', [workflow(step('{{ .params.z }}'))], []],
+])('%s', (_, objects, expected) => {
+  expect(judge('compositeUnsetParameters', ...objects)).toEqual(expected);
+});
