@@ -108,7 +108,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
    */
   tool<N extends ToolNameOf<T>>(name: N): Tool<N extends keyof T ? T[N] : ToolSignature> {
     const { locked } = this;
-    if (locked === undefined || locked.isUnheard) return { backend: this.name, name };
+    if (locked === undefined || locked.isUnlocked) return { backend: this.name, name };
     const tool = (this.tools as { readonly [tool: string]: Tool | undefined })[name];
     if (tool !== undefined) return tool as Tool<N extends keyof T ? T[N] : ToolSignature>;
     throw new TypeError(`${locked.key} has no tool "${name}"; it has ${locked.toolNames.join(', ') || 'none'}`);

@@ -103,7 +103,7 @@ export {
   type ToolSignature,
   type ToolSignatures,
   type ToolsOf,
-  unheardCatalog,
+  unlockedCatalog,
   type ValueKind,
 } from './tool.ts';
 export { Tools, type ToolTest } from './tools.ts';

@@ -17,8 +17,8 @@ export interface LockedBackend<T extends ToolSignatures = ToolSignatures> {
   readonly toolNames: readonly (keyof T & string)[];
   /** What the fields of structured outputs are, by tool: templates print numbers and texts in different ways. */
   readonly outputs?: Readonly<Record<string, ValueKind>>;
-  /** No backend was queried yet, so each name may be one of a tool: see {@link unheardCatalog}. */
-  readonly isUnheard?: boolean;
+  /** No backend was queried yet, so each name may be one of a tool: see {@link unlockedCatalog}. */
+  readonly isUnlocked?: boolean;
   /** Never there: it carries the types. */
   readonly signatures?: T;
 }
@@ -34,10 +34,10 @@ export function lockedBackend<T extends ToolSignatures>(
  * What stands for `lintel.lock.ts` while `lintel lock` reads a program: which backends there are does not hang on what they offered
  * before, if they were asked at all.
  */
-export const unheardCatalog: { readonly [backend: string]: LockedBackend } = new Proxy(
+export const unlockedCatalog: { readonly [backend: string]: LockedBackend } = new Proxy(
   {},
   {
-    get: (_, name) => (typeof name === 'string' ? { key: name, name, toolNames: [], isUnheard: true } : undefined),
+    get: (_, name) => (typeof name === 'string' ? { key: name, name, toolNames: [], isUnlocked: true } : undefined),
   },
 );
 
@@ -78,7 +78,7 @@ export function bindTools<T extends ToolSignatures>(
   locked: LockedBackend<T>,
   backend: string = locked.name,
 ): ToolsOf<T> {
-  if (locked.isUnheard) return anyTools(backend) as ToolsOf<T>;
+  if (locked.isUnlocked) return anyTools(backend) as ToolsOf<T>;
   const { toolNames, outputs = {} } = locked;
   // Without a prototype: backends name their tools as they like.
   const tools: Record<string, Tool> = Object.create(null);

@@ -35,13 +35,13 @@ export function liveBackends(
     planned.flatMap(({ workflow }) => toolsIn(workflow).map(tool => keys(workflow).get(tool.backend))),
   );
   const all = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
-  const { asked, unheard, denial } = prepareQueries(
+  const { asked, notLocked, denial } = prepareQueries(
     all.filter(({ key }) => wanted.has(key)),
     options,
   );
   const secrets = asked.flatMap(one => one.secrets);
   const refusal = (tool: ToolModel, key: string | undefined): string | undefined => {
-    const unasked = unheard.find(one => one.key === key);
+    const unasked = notLocked.find(one => one.key === key);
     if (unasked !== undefined) return `${key}: ${unasked.reason}`;
     if (allowWrites || isReadOnly(tool)) return undefined;
     return 'It is not called to be recorded, since it is not said to be read-only: --allow-writes calls it';

@@ -70,7 +70,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     ...programArguments(options),
     // Types of tools may be what is out of date: they are made here.
     typecheck: false,
-    isUnheard: true,
+    isUnlocked: true,
     purpose: 'language',
     catalog: false,
   });
@@ -80,7 +80,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
 
   const answers = await queryBackends(backends, { ...options, denial: asked ?? project.denial });
   const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {
-    heard: answers.heard,
+    entries: answers.entries,
     inSources: new Set(backends.map(({ key }) => key)),
     // What a broken object describes is not gone.
     prune: options.prune === true && isWhole,
@@ -91,23 +91,23 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   process.stdout.write(render({ file: shown, isCurrent, diff, stale, isWhole, ...answers }, options.format));
 
   for (const remark of answers.remarks) say(remark);
-  for (const { key, reason } of answers.unheard) {
+  for (const { key, reason } of answers.notLocked) {
     const stays = Object.hasOwn(after.backends, key) ? '; its entry stays as it was' : '';
     say(`not locked: ${key}: ${reason}${stays}`);
   }
   if (answers.missing.length > 0) say(missingText(answers.missing, 'run this again'));
   for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
   if (!isWhole) say(UNREAD);
-  const written = options.check === true || !(before === undefined && answers.heard.size === 0);
+  const written = options.check === true || !(before === undefined && answers.entries.size === 0);
   // With `check` the types are compared with the catalog that is there: that it is not current is reported on its own.
   const described = options.check === true ? (before?.lock ?? EMPTY_LOCK) : after;
   // A backend that did not answer may offer something else.
-  const isComplete = isWhole && answers.unheard.length === 0;
+  const isComplete = isWhole && answers.notLocked.length === 0;
   const unchanged = `${shown} is ${isComplete ? 'up to date' : 'unchanged'}`;
   if (options.check === true) {
     say(isCurrent ? unchanged : `${shown} is not what the backends offer: run \`lintel lock\``);
-  } else if (before === undefined && answers.heard.size === 0) {
-    say(`nothing was heard, so ${shown} is not written`);
+  } else if (before === undefined && answers.entries.size === 0) {
+    say(`no backend answered, so ${shown} is not written`);
   } else {
     if (Buffer.byteLength(text) > MAX_CATALOG_BYTES) {
       throw new UsageError(`the tool lock would be larger than ${MAX_CATALOG_BYTES} bytes`);
@@ -156,7 +156,7 @@ interface Result extends QueryResult {
 const UNREAD = 'some sources have errors, so not every backend is known: see `lintel check`';
 
 function render(
-  { file, isCurrent, diff, stale, isWhole, unheard, remarks }: Result,
+  { file, isCurrent, diff, stale, isWhole, notLocked, remarks }: Result,
   format: LockOptions['format'],
 ): string {
   switch (format) {
@@ -164,11 +164,11 @@ function render(
       return renderDiffText(diff, { color: useColor(process.stdout) });
     case 'markdown':
       return renderDiffMarkdown(diff, [
-        ...unheard.map(({ key, reason }) => `${key}: ${reason}`),
+        ...notLocked.map(({ key, reason }) => `${key}: ${reason}`),
         ...(isWhole ? [] : [UNREAD]),
       ]);
     case 'json':
-      return jsonText({ file, isCurrent, backends: diff.backends, unheard, remarks, stale });
+      return jsonText({ file, isCurrent, backends: diff.backends, notLocked, remarks, stale });
   }
 }
 

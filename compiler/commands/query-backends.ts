@@ -46,9 +46,9 @@ export interface QueryBackendsOptions {
 /** What came of asking. */
 export interface QueryResult {
   /** Entries by key. */
-  readonly heard: ReadonlyMap<string, LockedBackendEntry>;
+  readonly entries: ReadonlyMap<string, LockedBackendEntry>;
   /** Sorted by key. */
-  readonly unheard: readonly { readonly key: string; readonly reason: string }[];
+  readonly notLocked: readonly { readonly key: string; readonly reason: string }[];
   /** What was left out of the entries, in lines. */
   readonly remarks: readonly string[];
   /** Variables for want of which backends were not asked. */
@@ -65,14 +65,14 @@ export async function queryBackends(
   options: QueryBackendsOptions,
 ): Promise<QueryResult> {
   await using programs = await Programs.prepare(backends);
-  const { asked, unheard, missing, denial } = prepareQueries(backends, { ...options, bridge: programs.address });
+  const { asked, notLocked, missing, denial } = prepareQueries(backends, { ...options, bridge: programs.address });
   await programs.run(asked);
   const answers = await listShowing({
     backends: asked.map(({ question }) => question),
     ...(denial && { denial }),
   });
   const byKey = new Map(answers.map(answer => [answer.key, answer]));
-  const heard = new Map<string, LockedBackendEntry>();
+  const entries = new Map<string, LockedBackendEntry>();
   const remarks: string[] = [];
   for (const { backend, question, secrets } of asked) {
     const { key, plan } = backend;
@@ -82,16 +82,16 @@ export async function queryBackends(
       const { stdio, name } = plan;
       const isAbsent = stdio !== undefined && isMissing(stdio);
       const program = isAbsent ? missingProgramsText([{ command: stdio.command, server: name }]) : undefined;
-      unheard.push({ key, reason: program ?? `${redactUrl(question.url)}: ${answer.message}` });
+      notLocked.push({ key, reason: program ?? `${redactUrl(question.url)}: ${answer.message}` });
     } else if (repeats(answer, secrets)) {
-      unheard.push({ key, reason: 'what it offers repeats the credential that it was shown' });
+      notLocked.push({ key, reason: 'what it offers repeats the credential that it was shown' });
     } else {
       const made = createLockedEntry(answer, plan);
-      heard.set(key, made.entry);
+      entries.set(key, made.entry);
       remarks.push(...made.remarks.map(remark => `${key}: ${remark}`));
     }
   }
-  return { heard, unheard: unheard.sort((a, b) => compareText(a.key, b.key)), remarks, missing };
+  return { entries, notLocked: notLocked.sort((a, b) => compareText(a.key, b.key)), remarks, missing };
 }
 
 /** Between two looks at how far it is; milliseconds. */
@@ -128,7 +128,7 @@ export interface PreparedQueries {
     readonly question: BackendQuery;
     readonly secrets: readonly string[];
   }[];
-  readonly unheard: { readonly key: string; readonly reason: string }[];
+  readonly notLocked: { readonly key: string; readonly reason: string }[];
   readonly missing: readonly MissingVariable[];
 }
 
@@ -170,7 +170,7 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
   return {
     denial: withNamed(options),
     asked: prepared.flatMap(one => ('question' in one ? one : [])),
-    unheard: prepared.flatMap(one => ('reason' in one ? { key: one.backend.key, reason: one.reason } : [])),
+    notLocked: prepared.flatMap(one => ('reason' in one ? { key: one.backend.key, reason: one.reason } : [])),
     missing: prepared.flatMap(one => ('reason' in one ? (one.missing ?? []) : [])),
   };
 }

@@ -13,7 +13,7 @@ export interface ProgramArguments {
   /** Names of environment variables that programs get. */
   readonly env?: readonly string[];
   /** See `ProgramOptions`. */
-  readonly isUnheard?: boolean;
+  readonly isUnlocked?: boolean;
   /** Time for one program, in milliseconds. */
   readonly synthTimeout?: number;
   /** Ends programs early. */
@@ -53,7 +53,7 @@ export function programOptions(options: ProgramArguments, { programs }: Pick<Pro
       ...(deadlineMs !== undefined && { deadlineMs }),
       ...(memory !== undefined && { maxHeapMegabytes: memory }),
     },
-    isUnheard: options.isUnheard,
+    isUnlocked: options.isUnlocked,
     signal: options.signal,
     onInputs: options.onProgramFiles,
   };

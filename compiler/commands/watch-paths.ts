@@ -120,12 +120,12 @@ function entriesOf(folder: string): string[] {
 }
 
 function watchFolder(folder: string, names: Names, soon: () => void): FSWatcher | undefined {
-  const heard = (_event: string, name: string | null) => {
+  const onChange = (_event: string, name: string | null) => {
     if (names === undefined || name === null || names.has(name)) soon();
   };
   try {
     // A folder that is deleted ends its watch; the event of its parent brings the next look.
-    return watch(folder, heard).on('error', soon);
+    return watch(folder, onChange).on('error', soon);
   } catch (error) {
     // It went away since it was found. Anything else, such as too many watches, must not pass unseen.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {

@@ -35,7 +35,7 @@ export interface BundleDiagnostic {
 /** Modules that are in no file. */
 const ENTRY = 'lintel:entry';
 const HOOK = 'lintel:hook';
-const UNHEARD = 'lintel:unheard';
+const UNLOCKED = 'lintel:unlocked';
 
 /** How programs name the types of tools, whatever their way of ending specifiers. */
 const TYPES_MODULE = /(?:^|\/)lintel\.lock(?:\.[cm]?[jt]s)?$/;
@@ -43,7 +43,7 @@ const TYPES_MODULE = /(?:^|\/)lintel\.lock(?:\.[cm]?[jt]s)?$/;
 /** What commands want of a bundle besides the program. */
 export interface BundleOptions {
   /** Types of tools are those of no backend in particular, since `lintel lock` runs the program before it queries backends. */
-  readonly isUnheard: boolean;
+  readonly isUnlocked: boolean;
 }
 
 /** The files that were bundled: what esbuild calls them, and what they are called. */
@@ -60,7 +60,7 @@ export async function bundle(
   esbuildFile: string,
   entry: string,
   folder: string,
-  { isUnheard }: BundleOptions,
+  { isUnlocked }: BundleOptions,
 ): Promise<Bundled | { readonly mistakes: readonly BundleDiagnostic[] }> {
   const { build } = createRequire(import.meta.url)(esbuildFile) as typeof import('esbuild');
   const root = await realpath(folder);
@@ -99,7 +99,7 @@ export async function bundle(
       },
       plugins: [
         ownModules(entry),
-        ...(isUnheard ? [unheardTypes()] : []),
+        ...(isUnlocked ? [unlockedTypes()] : []),
         ownPlaces(root, files, createOutsideCheck(entry)),
       ],
     });
@@ -128,12 +128,12 @@ export * as program from ${JSON.stringify(`./${basename(entry)}`)};`,
     [HOOK]: `import * as cdk8s from 'cdk8s';
 import * as constructs from 'constructs';
 globalThis[Symbol.for('lintel.dev/program')].hook(cdk8s, constructs);`,
-    [UNHEARD]: `export { unheardCatalog as catalog } from 'lintel/cdk8s';`,
+    [UNLOCKED]: `export { unlockedCatalog as catalog } from 'lintel/cdk8s';`,
   };
   return {
     name: 'own-modules',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^lintel:(?:entry|hook|unheard)$/ }, ({ path }) => ({ path, namespace: 'lintel' }));
+      onResolve({ filter: /^lintel:(?:entry|hook|unlocked)$/ }, ({ path }) => ({ path, namespace: 'lintel' }));
       onLoad({ filter: /.*/, namespace: 'lintel' }, ({ path }) => ({
         contents: texts[path] ?? '',
         resolveDir: dirname(entry),
@@ -143,14 +143,14 @@ globalThis[Symbol.for('lintel.dev/program')].hook(cdk8s, constructs);`,
 }
 
 /** Types of tools that Lintel wrote, or is to write. A file that a person wrote is left as it is. */
-function unheardTypes(): Plugin {
+function unlockedTypes(): Plugin {
   return {
-    name: 'unheard-types',
+    name: 'unlocked-types',
     setup({ onResolve }) {
       onResolve({ filter: TYPES_MODULE }, async ({ path, resolveDir }) => {
         const file = join(resolveDir, dirname(path), TYPES_FILE);
         const text = await readFile(file, 'utf8').catch(() => '');
-        return text === '' || text.startsWith(TYPES_HEADER) ? { path: UNHEARD, namespace: 'lintel' } : undefined;
+        return text === '' || text.startsWith(TYPES_HEADER) ? { path: UNLOCKED, namespace: 'lintel' } : undefined;
       });
     },
   };

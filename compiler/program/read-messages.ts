@@ -14,15 +14,15 @@ export interface ChildReport {
  * @param mark what each of our lines begins with, and the program does not know
  */
 export function readMessages(text: string, mark: string): ChildReport | undefined {
-  let told: ChildReport = { result: undefined, stillOpen: undefined };
+  let report: ChildReport = { result: undefined, stillOpen: undefined };
   // The last line is empty, or that of a process that was ended in the middle of it.
   for (const line of text.split('\n').slice(0, -1)) {
     const message = messageIn(line, mark);
     if (message === undefined) return undefined;
-    if ('stillOpen' in message) told = { ...told, stillOpen: message.stillOpen ?? undefined };
-    else told = { ...told, result: message };
+    if ('stillOpen' in message) report = { ...report, stillOpen: message.stillOpen ?? undefined };
+    else report = { ...report, result: message };
   }
-  return told;
+  return report;
 }
 
 function messageIn(line: string, mark: string): Message | undefined {

@@ -113,7 +113,7 @@ export function runProcess(
     hasPrinted = true;
   });
   const complained = lastOf(stderr, MAX_STDERR_BYTES);
-  const told = collect(results, limits.maxResultBytes, () => end('result-too-large'));
+  const readResults = collect(results, limits.maxResultBytes, () => end('result-too-large'));
   // It may end before it has read everything.
   stdin.on('error', () => {});
   const mark = randomUUID();
@@ -131,7 +131,7 @@ export function runProcess(
       clearTimeout(grace);
       const complaint = complained();
       const [, stack = ''] = [...complaint.matchAll(INTERRUPTED)].at(-1) ?? [];
-      const messages = readMessages(told(), mark);
+      const messages = readMessages(readResults(), mark);
       const { result, stillOpen } = messages ?? {};
       const elapsedMs = performance.now() - started;
       const ended = { frames: parseFrames(stack, request.url), stillOpen, elapsedMs, hasPrinted };

@@ -27,7 +27,7 @@ export interface ProgramOptions {
   readonly typecheck: boolean;
   readonly allowNetwork: boolean;
   /** Types of tools are taken for those of any backend, as no backend was queried yet. */
-  readonly isUnheard?: boolean | undefined;
+  readonly isUnlocked?: boolean | undefined;
   /** Names of environment variables that programs get; they get no others. */
   readonly environment: readonly string[];
   readonly limits?: Partial<RunLimits>;
@@ -91,7 +91,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   signal?.throwIfAborted();
   const types = options.typecheck ? checkTypes(file, texts, limits.deadlineMs * TYPES_TAKE, isOutside) : undefined;
   signal?.addEventListener('abort', () => types?.cancel(), { once: true });
-  const bundled = await bundle(esbuildFile, file, folder, { isUnheard: options.isUnheard === true });
+  const bundled = await bundle(esbuildFile, file, folder, { isUnlocked: options.isUnlocked === true });
   if ('mistakes' in bundled) {
     types?.cancel();
     return failed(bundled.mistakes.map(mistake => before.ofMistake(mistake)));
@@ -108,8 +108,8 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   options.onInputs?.(inputs);
   const request = { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) };
   const readable = readablePaths(folder, metafile, isOutside);
-  const told = { TZ: 'UTC', LC_ALL: 'C', ...environment };
-  const run = (within: RunLimits) => runProcess(request, readable, told, within, signal);
+  const variables = { TZ: 'UTC', LC_ALL: 'C', ...environment };
+  const run = (within: RunLimits) => runProcess(request, readable, variables, within, signal);
   const running = run(limits).then(ended => (allowNetwork ? ended : withPlaceOfGrowth(ended, limits, run)));
   const [ended, typeErrors = []] = await Promise.all([running, types?.found]);
   // Types that were not checked to their end are not known to be right.

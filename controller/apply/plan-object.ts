@@ -51,8 +51,8 @@ export async function planObject(
   signal: AbortSignal,
 ): Promise<PlannedObject> {
   const key = objectKey(desired.object);
-  const heard = cached(on, key);
-  if (heard !== undefined && isDone(on, key, desired, heard)) return { kept: inventoryEntry(heard) };
+  const observed = cached(on, key);
+  if (observed !== undefined && isDone(on, key, desired, observed)) return { kept: inventoryEntry(observed) };
   try {
     const live = await on.client.get(key, signal);
     if (live === undefined) return await planCreation(on, desired, known, signal);

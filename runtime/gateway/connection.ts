@@ -262,9 +262,9 @@ export class BackendConnection {
   }
 
   #offeredTo(sender: Sender | undefined): OfferedItems {
-    const told = sender === undefined ? undefined : this.discovery?.told(getListKey(sender));
+    const list = sender === undefined ? undefined : this.discovery?.findList(getListKey(sender));
     const offered = sender?.capabilitySet === undefined ? undefined : this.capabilitySets.of(sender.capabilitySet);
-    return told?.offered ?? offered ?? this.monitor.items;
+    return list?.offered ?? offered ?? this.monitor.items;
   }
 
   #readAgain(sender: Sender | undefined): Promise<void> {

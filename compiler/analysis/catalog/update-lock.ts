@@ -3,7 +3,7 @@ import { type CatalogLock, LOCK_VERSION, type LockedBackendEntry } from '#schema
 
 export interface UpdateOptions {
   /** Entries of backends that answered, by key. */
-  readonly heard: ReadonlyMap<string, LockedBackendEntry>;
+  readonly entries: ReadonlyMap<string, LockedBackendEntry>;
   /** Keys of all backends of the sources. */
   readonly inSources: ReadonlySet<string>;
   /** Drops entries of backends that the sources do not have. */
@@ -16,9 +16,9 @@ export interface UpdatedLock {
   readonly stale: readonly string[];
 }
 
-export function updateLock(before: CatalogLock, { heard, inSources, prune }: UpdateOptions): UpdatedLock {
+export function updateLock(before: CatalogLock, { entries, inSources, prune }: UpdateOptions): UpdatedLock {
   const old = Object.entries(before.backends).filter(([key]) => !prune || inSources.has(key));
-  const backends = Object.fromEntries([...old, ...heard]);
+  const backends = Object.fromEntries([...old, ...entries]);
   const stale = old.map(([key]) => key).filter(key => !inSources.has(key));
   return { lock: { lockfileVersion: LOCK_VERSION, backends }, stale: stale.sort() };
 }

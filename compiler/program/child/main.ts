@@ -36,15 +36,15 @@ function finish(outcome: Outcome): never {
 }
 
 /** The parent, which ends the process when its time is up, reports what it waited for. */
-function tellWhatIsOpen(): void {
-  let told = 'null';
-  const tellIfNew = () => {
+function reportOpenHandles(): void {
+  let sent = 'null';
+  const sendIfNew = () => {
     const message = { stillOpen: stillOpen() ?? null };
     const text = JSON.stringify(message.stillOpen);
-    if (text !== told) sendMessage(message, request.mark);
-    told = text;
+    if (text !== sent) sendMessage(message, request.mark);
+    sent = text;
   };
-  setInterval(tellIfNew, request.tellEveryMs).unref();
+  setInterval(sendIfNew, request.tellEveryMs).unref();
 }
 
 function load(): Promise<{ program: Record<string, unknown> }> {
@@ -78,7 +78,7 @@ process.exit = ((code?: number | string | null) =>
 process.on('uncaughtException', error => finish(toFailedOutcome(error, phase)));
 process.on('unhandledRejection', error => finish({ type: 'rejected', thrown: describeThrown(error) }));
 watchDrain(() => finish({ type: 'pending' }));
-tellWhatIsOpen();
+reportOpenHandles();
 blockPermissionEscapes();
 if (!request.allowNetwork) refuseNetwork();
 readIncludesHere();

@@ -7,20 +7,20 @@ import { type Store, StoreUnavailableError } from './store.ts';
  * with what they have. After an error of the server they would send people to sign in again.
  */
 export function forEngine(store: Store): Store {
-  const told =
+  const translated =
     <A extends unknown[], T>(step: (...args: A) => Promise<T>) =>
     (...args: A): Promise<T> =>
-      step(...args).catch(tell);
+      step(...args).catch(throwTranslated);
   return {
-    get: told((area, name) => store.get(area, name)),
-    put: told((area, name, value, options) => store.put(area, name, value, options)),
-    take: told((area, name) => store.take(area, name)),
-    use: told((area, name, at, since) => store.use(area, name, at, since)),
-    touch: told((places, ttlSeconds, group) => store.touch(places, ttlSeconds, group)),
-    delete: told((area, name) => store.delete(area, name)),
-    ofGroup: told((group, area) => store.ofGroup(group, area)),
-    deleteGroup: told(group => store.deleteGroup(group)),
-    lock: told((name, ttlMs) => store.lock(name, ttlMs)),
+    get: translated((area, name) => store.get(area, name)),
+    put: translated((area, name, value, options) => store.put(area, name, value, options)),
+    take: translated((area, name) => store.take(area, name)),
+    use: translated((area, name, at, since) => store.use(area, name, at, since)),
+    touch: translated((places, ttlSeconds, group) => store.touch(places, ttlSeconds, group)),
+    delete: translated((area, name) => store.delete(area, name)),
+    ofGroup: translated((group, area) => store.ofGroup(group, area)),
+    deleteGroup: translated(group => store.deleteGroup(group)),
+    lock: translated((name, ttlMs) => store.lock(name, ttlMs)),
     get kind() {
       return store.kind;
     },
@@ -36,7 +36,7 @@ export function isStoreAway(error: unknown): boolean {
   return error instanceof StoreUnavailableError || (error as Error | undefined)?.cause instanceof StoreUnavailableError;
 }
 
-function tell(error: unknown): never {
+function throwTranslated(error: unknown): never {
   if (!(error instanceof StoreUnavailableError)) throw error;
   const answer = new errors.TemporarilyUnavailable('the server cannot reach its store now', { cause: error });
   throw Object.assign(answer, { status: 503, statusCode: 503 });

@@ -11,7 +11,7 @@ export interface TimedRequest {
   /** Its place among the others: the watch's. */
   place: number;
   /** Time of its last activity, kept by the watch. */
-  heardAt: number;
+  activeAt: number;
   /** The limit has passed. It is watched no more. */
   silentTooLong(): void;
 }
@@ -32,14 +32,14 @@ export class IdleTimer {
   }
 
   begin(watched: TimedRequest): void {
-    watched.heardAt = this.#looks;
+    watched.activeAt = this.#looks;
     watched.place = this.#watched.push(watched) - 1;
     this.#timer ??= setInterval(() => this.#look(), this.#partMs).unref();
   }
 
   /** It gives a sign of life. */
-  heard(watched: TimedRequest): void {
-    watched.heardAt = this.#looks;
+  markActivity(watched: TimedRequest): void {
+    watched.activeAt = this.#looks;
   }
 
   /** Does nothing for what is not watched. */
@@ -62,7 +62,7 @@ export class IdleTimer {
     }
     const looks = ++this.#looks;
     // After activity just before a check, the silence is shorter than counted.
-    const tooLate = this.#watched.filter(({ heardAt }) => looks - heardAt > this.#parts);
+    const tooLate = this.#watched.filter(({ activeAt }) => looks - activeAt > this.#parts);
     for (const watched of tooLate) {
       if (watched.place === NOWHERE) continue; // It ended with another of them.
       this.end(watched);

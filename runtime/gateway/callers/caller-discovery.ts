@@ -67,7 +67,7 @@ export class CallerDiscovery {
   }
 
   /** The lists that the backend gave to a caller (`getListKey`), by its own names; undefined when they are not known. */
-  told(caller: string): AdvertisedList | undefined {
+  findList(caller: string): AdvertisedList | undefined {
     return this.#lists.of(caller);
   }
 

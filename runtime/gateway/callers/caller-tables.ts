@@ -36,24 +36,24 @@ export class CallerTables {
   }
 
   /** The table of callers with these lists. */
-  of(told: readonly AdvertisedOffer[]): CallerTable {
-    const key = told.map(({ list }) => list.id).join(' ');
+  of(advertised: readonly AdvertisedOffer[]): CallerTable {
+    const key = advertised.map(({ list }) => list.id).join(' ');
     const kept = this.#tables.get(key);
-    if (kept === undefined) return this.#add(key, told);
+    if (kept === undefined) return this.#add(key, advertised);
     this.#tables.delete(key);
     this.#tables.set(key, kept);
     return kept.table;
   }
 
-  #add(key: string, told: readonly AdvertisedOffer[]): CallerTable {
-    const offers = told.map(({ plan, list, available }) => ({
+  #add(key: string, advertised: readonly AdvertisedOffer[]): CallerTable {
+    const offers = advertised.map(({ plan, list, available }) => ({
       plan,
       items: list.offered,
       available,
       asksCallers: true,
     }));
     const table = this.#shared.with(offers, listed => this.#noteListed(listed));
-    const lists = told.map(({ list }) => list);
+    const lists = advertised.map(({ list }) => list);
     const nameCount = lists.reduce((sum, list) => sum + list.nameCount, 0);
     this.#tables.set(key, { table, lists, nameCount });
     this.#nameCount += nameCount;

@@ -136,5 +136,5 @@ export class OfferDiscovery {
 function isDiscovered({ monitor, discovery }: BackendConnection, sender: Sender): boolean {
   if (monitor.health.mcpRevision === null) return false;
   const hasOwnLists = discovery !== undefined && monitor.items === NOTHING_OFFERED;
-  return !hasOwnLists || discovery.told(getListKey(sender)) !== undefined;
+  return !hasOwnLists || discovery.findList(getListKey(sender)) !== undefined;
 }

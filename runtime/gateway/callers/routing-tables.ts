@@ -125,7 +125,7 @@ function tableOfCaller(
 ): RoutingTable {
   const caller = getListKey(sender);
   const told = perCaller.flatMap(({ plan, connection, discovery }) => {
-    const list = discovery.told(caller);
+    const list = discovery.findList(caller);
     return list === undefined || list.nameCount === 0 ? [] : [{ plan, list, available: connection.monitor.available }];
   });
   return told.length === 0 ? capabilitySet.table : capabilitySet.callers.of(told);

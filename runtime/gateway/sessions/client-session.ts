@@ -50,7 +50,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   /** Sessions over connections that a new bundle does without; each ends with its last request. */
   readonly #retired = new Map<BackendSession, BackendConnection>();
   /** Sessions whose standing stream this replica reads. */
-  readonly #heard = new Set<BackendSession>();
+  readonly #listening = new Set<BackendSession>();
   /** To the client, outside of any request. */
   #send: SendToClient = () => false;
   /** The client has opened a standing stream: what backends send of their own accord can be delivered. */
@@ -137,7 +137,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
       };
       session = connection.openSession(this.client, () => this.sender, wishes);
       this.#backends.set(connection, session);
-      if (this.isListening) this.#hear(connection, session);
+      if (this.isListening) this.#listen(connection, session);
       else session.hear(new ServerMessages(this, connection, session));
     }
     return session;
@@ -151,22 +151,22 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   /** The client listens, so that its backends are listened to as well. Not before: a stream costs a connection each. */
   listen(): void {
     this.isListening = true;
-    for (const [connection, session] of this.#backends) this.#hear(connection, session);
+    for (const [connection, session] of this.#backends) this.#listen(connection, session);
   }
 
   /** As `backend`, and receives what it sends of its own accord. */
   heardBackend(connection: BackendConnection): BackendSession {
     const session = this.backend(connection);
     // Of replicas, the one that has the client's stream listens: a backend has one stream for a session.
-    if (this.shared === undefined || this.isListening) this.#hear(connection, session);
+    if (this.shared === undefined || this.isListening) this.#listen(connection, session);
     return session;
   }
 
   /** The client's standing stream is at another replica now, which listens to the backends. */
   unlisten(): void {
     this.isListening = false;
-    for (const session of this.#heard) session.unlisten?.();
-    this.#heard.clear();
+    for (const session of this.#listening) session.unlisten?.();
+    this.#listening.clear();
   }
 
   get logLevel(): string | undefined {
@@ -311,9 +311,9 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     for (const session of [...this.#retired.keys()]) this.#endIfIdle(session);
   }
 
-  #hear(connection: BackendConnection, session: BackendSession): void {
-    if (this.#heard.has(session)) return;
-    this.#heard.add(session);
+  #listen(connection: BackendConnection, session: BackendSession): void {
+    if (this.#listening.has(session)) return;
+    this.#listening.add(session);
     session.listen(new ServerMessages(this, connection, session));
   }
 
@@ -368,7 +368,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   /** @param isLeft other replicas go on with the session at the backend */
   #end(session: BackendSession, connection: BackendConnection, isLeft: boolean): void {
     this.#retired.delete(session);
-    this.#heard.delete(session);
+    this.#listening.delete(session);
     this.#logLevel.forget(session);
     this.#tasks?.forget(session);
     this.questions.forget(session, json => !this.#isClosed && this.#send(json));

@@ -80,7 +80,7 @@ class Question implements ReadQuestion, TimedRequest {
   readonly isTask: boolean;
   readonly progressToken: string | undefined;
   place: number = NOWHERE;
-  heardAt = 0;
+  activeAt = 0;
   readonly #giveUp: () => void;
 
   constructor({ backend, id, endsWith }: ServerRequest, { isTask, progressToken }: ReadQuestion, giveUp: () => void) {

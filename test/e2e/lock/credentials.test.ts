@@ -36,7 +36,7 @@ test.each([
   const refused = await lock(folder, []);
   expect([refused.code, refused.stderr]).toEqual([
     3,
-    `lintel: not locked: ${keyOf('web')}: ${server.origin}/mcp: refused our credentials (HTTP 401)\nlintel: nothing was heard, so ${LOCK} is not written\n`,
+    `lintel: not locked: ${keyOf('web')}: ${server.origin}/mcp: refused our credentials (HTTP 401)\nlintel: no backend answered, so ${LOCK} is not written\n`,
   ]);
   const { code, stdout, stderr } = await lock(folder, ['--token', `web=${source}`], { WEB_TOKEN: SECRET });
   expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);

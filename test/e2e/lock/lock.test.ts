@@ -71,7 +71,7 @@ test('what backends offer, over both transports: locked, checked, changed', asyn
     file: LOCK,
     isCurrent: false,
     backends: [{ key: keyOf('web'), change: 'changed' }],
-    unheard: [],
+    notLocked: [],
     stale: [],
   });
   expect((await lock(folder, ['--check', '--format', 'markdown'])).stdout).toBe(
@@ -123,7 +123,7 @@ test('a backend that does not answer keeps what was known of it', async () => {
   expect(await lock(folder, ['--out', 'other.json', '--backend', 'wiki'])).toEqual({
     code: 3,
     stdout: '',
-    stderr: `${reason}\nlintel: nothing was heard, so other.json is not written\n`,
+    stderr: `${reason}\nlintel: no backend answered, so other.json is not written\n`,
   });
 });
 

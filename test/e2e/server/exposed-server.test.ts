@@ -211,8 +211,8 @@ describe('lock', () => {
       .replace('name: tickets', 'name: plain');
     await using folder = await temporaryFolder({ 'specs/all.yaml': [member, plain, GATEWAY].join('---\n') });
     const { stdout } = await runLintel(['lock', 'specs', '--timeout', '1s', '--format', 'json'], { cwd: folder.path });
-    const { unheard } = JSON.parse(stdout) as { readonly unheard: readonly { readonly key: string }[] };
-    expect(unheard.map(({ key }) => key)).toEqual([
+    const { notLocked } = JSON.parse(stdout) as { readonly notLocked: readonly { readonly key: string }[] };
+    expect(notLocked.map(({ key }) => key)).toEqual([
       'mcp/MCPServer/plain',
       'mcp/MCPServer/tickets',
       'mcp/MCPServer/tickets/tickets',

@@ -12,7 +12,7 @@ test.each([
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });
 
-test('an abort ends the waiting with its reason, and the work may fail unheard afterwards', async () => {
+test('an abort ends the waiting with its reason, and a later failure of the work is handled', async () => {
   const stop = new AbortController();
   const work = Promise.withResolvers<never>();
   const waiting = abortable(work.promise, stop.signal);

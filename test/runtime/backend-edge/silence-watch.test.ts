@@ -6,7 +6,7 @@ const PART_MS = LIMIT_MS / 32;
 
 class Recorded implements TimedRequest {
   place: number = NOWHERE;
-  heardAt = 0;
+  activeAt = 0;
   timesSilent = 0;
   silentTooLong(): void {
     this.timesSilent++;
@@ -46,7 +46,7 @@ test('a sign of life gives the whole limit again', () => {
   const watch = new IdleTimer(LIMIT_MS);
   const [spoke, still] = watching(watch, 2) as [Recorded, Recorded];
   vi.advanceTimersByTime(LIMIT_MS - 1);
-  watch.heard(spoke);
+  watch.markActivity(spoke);
   vi.advanceTimersByTime(LIMIT_MS - 1);
   expect([spoke.timesSilent, still.timesSilent]).toEqual([0, 1]);
   vi.advanceTimersByTime(PART_MS + 1);

@@ -145,7 +145,7 @@ function discoveryOf(intervalMs = 60_000) {
     answers.shift()?.();
     await sleep(0);
   };
-  const names = (one: Sender) => discovery.told(getSessionKey(one))?.offered.tools.map(({ name }) => name) ?? [];
+  const names = (one: Sender) => discovery.findList(getSessionKey(one))?.offered.tools.map(({ name }) => name) ?? [];
   return { discovery, monitor, asked, answer, names, told };
 }
 

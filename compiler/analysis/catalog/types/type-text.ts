@@ -23,10 +23,10 @@ export function union(types: readonly TypeText[]): TypeText {
 
 export function intersection(types: readonly TypeText[]): TypeText {
   if (types.some(({ text }) => text === 'never')) return NEVER;
-  const told = types.filter(({ text }) => text !== 'unknown');
-  const distinct = [...new Set(told.map(type => enclosed(type, 'list')))];
+  const known = types.filter(({ text }) => text !== 'unknown');
+  const distinct = [...new Set(known.map(type => enclosed(type, 'list')))];
   if (distinct.length === 0) return UNKNOWN;
-  const only = told[0];
+  const only = known[0];
   return distinct.length === 1 && only !== undefined ? only : { text: distinct.join(' & '), form: 'intersection' };
 }
 

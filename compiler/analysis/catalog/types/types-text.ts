@@ -82,14 +82,14 @@ function section({ key, member, entry, prefix }: Backend, names: UniqueNames): S
   const title = docComment([`Tools of ${key}.`], '');
   declarations.push(`${title}export type ${type} = {\n${signatures.join('')}};\n`);
   const { name, version } = entry.server;
-  const told = [name, version].filter(text => text !== '').join(' ');
+  const server = [name, version].filter(text => text !== '').join(' ');
   return {
     declarations: declarations.join('\n'),
     type,
     key: {
       name: memberName(member),
       literal: keyName(member),
-      comment: docComment([told === '' ? `${key}.` : `${key}: ${told}.`], '  ').trimStart(),
+      comment: docComment([server === '' ? `${key}.` : `${key}: ${server}.`], '  ').trimStart(),
     },
     value: lockedBackendText(key, type, tools),
   };

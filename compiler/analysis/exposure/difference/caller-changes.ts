@@ -18,8 +18,8 @@ export function reachedChanges(
   const found = changes.flatMap(({ type, name, formerName = name, change }) => {
     const [was, is] = [change === 'added' ? undefined : formerName, change === 'removed' ? undefined : name];
     const reached = reachedType(type);
-    const told = reached && changeOf(type, { was, is }, { before, after }, reach);
-    return told === undefined || reached === undefined ? [] : [{ item: { type: reached, name }, ...told }];
+    const callers = reached && changeOf(type, { was, is }, { before, after }, reach);
+    return callers === undefined || reached === undefined ? [] : [{ item: { type: reached, name }, ...callers }];
   });
   const of = (who: string): CallerChange => {
     const reading = reach.readingOf(who);

@@ -38,13 +38,13 @@ export function withLeaves(
   leaves: readonly ClassifiedLeaf[],
   { kind, name }: AnyExposure,
 ): readonly ItemChange[] {
-  const told = leaves.filter(
+  const shown = leaves.filter(
     ({ comparison, effect }) =>
       effect !== 'same' || (comparison?.meaning !== 'none' && comparison?.effect !== 'derived'),
   );
   const result = [...changes];
   const whole = { type: kind === 'gateway' ? ('gateway' as const) : ('registry server' as const), name };
-  for (const [, group] of Map.groupBy(told, leaf => JSON.stringify(ownerOf(leaf.path) ?? whole))) {
+  for (const [, group] of Map.groupBy(shown, leaf => JSON.stringify(ownerOf(leaf.path) ?? whole))) {
     const owner = ownerOf(group[0]?.path ?? '') ?? whole;
     const at = result.findIndex(({ type, name }) => type === owner.type && name === owner.name);
     const known = result[at];

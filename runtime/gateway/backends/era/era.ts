@@ -54,7 +54,7 @@ const IDENTITY_FRESH_MS = 10_000;
  * So many unanswered probes of the era count as passing failures, each after a failed probe. From the next one on a backend that was
  * reached before is asked for a session, too: older ones may leave `server/discover` without an answer.
  */
-const MAX_UNHEARD = 2;
+const MAX_UNANSWERED = 2;
 
 export interface BackendEraOptions {
   /** What is known already. */
@@ -73,7 +73,7 @@ export class BackendEra {
   #known: EraName | undefined;
   #latest: EraName | undefined;
   /** Consecutive unanswered probes of the era while it was in doubt. */
-  #unheard = 0;
+  #unanswered = 0;
   /** Until then a doubt changes nothing. */
   #isBelievedUntil = Number.NEGATIVE_INFINITY;
   #identity: BackendIdentity | undefined;
@@ -179,7 +179,7 @@ export class BackendEra {
   learned(identity: BackendIdentity): void {
     this.#identity = identity;
     this.#identityAt = performance.now();
-    this.#unheard = 0;
+    this.#unanswered = 0;
   }
 
   #look(context: BackendContext): Promise<EraName> {
@@ -212,7 +212,7 @@ export class BackendEra {
     if (inSessions !== undefined) this.#inSessions = inSessions ?? undefined;
     this.#known = era;
     this.#latest = era;
-    this.#unheard = 0;
+    this.#unanswered = 0;
     if (identity !== undefined) this.learned(identity);
     const opensSessions = this.inSessions !== undefined;
     context.log.debug(
@@ -231,7 +231,7 @@ export class BackendEra {
   async #unlessItOpens(context: BackendContext): Promise<EraName | undefined> {
     if (this.#known !== undefined) return this.#known;
     if (this.#latest === undefined || this.#latest === 'session') return undefined;
-    const isMoment = ++this.#unheard <= MAX_UNHEARD || !(await opensSession(context));
+    const isMoment = ++this.#unanswered <= MAX_UNANSWERED || !(await opensSession(context));
     return isMoment ? this.#latest : undefined;
   }
 }

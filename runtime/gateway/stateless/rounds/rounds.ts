@@ -26,7 +26,7 @@ interface Relayed {
   /** The replica of the client. */
   readonly replica: number;
   /** Milliseconds of `performance.now`. */
-  heardAt: number;
+  receivedAt: number;
 }
 
 export class Rounds {
@@ -85,7 +85,7 @@ export class Rounds {
         if (type === 'round-read') this.#send(from, 'round-answer', round, '');
         return;
       }
-      relayed.heardAt = performance.now();
+      relayed.receivedAt = performance.now();
       if (type === 'round-left') relayed.answer.leave();
       else relayed.answer.read(Number(text));
     }
@@ -111,7 +111,7 @@ export class Rounds {
       send: step => this.#send(replica, 'round-answer', round, JSON.stringify(step)),
       onEnd: () => this.#relayed.delete(round),
     });
-    this.#relayed.set(round, { answer, replica, heardAt: performance.now() });
+    this.#relayed.set(round, { answer, replica, receivedAt: performance.now() });
     this.#look();
     if (call === undefined) answer.error(unknownState());
     else
@@ -156,8 +156,8 @@ export class Rounds {
     // While the store is away nothing is known of the other replica.
     for (const awaited of this.#awaited.values()) awaited.check().catch(() => {});
     const now = performance.now();
-    for (const { answer, replica, heardAt } of this.#relayed.values()) {
-      if (now - heardAt < SILENT_MS) continue;
+    for (const { answer, replica, receivedAt } of this.#relayed.values()) {
+      if (now - receivedAt < SILENT_MS) continue;
       this.#shared.isAlive(replica).then(
         isAlive => isAlive || answer.leave(),
         () => {},

@@ -15,7 +15,7 @@ export class BatchBody extends CallState {
   }
 
   override data(call: PostCall, chunk: Buffer): void {
-    call.heard();
+    call.markActivity();
     if (!this._gathered.push(chunk)) call.fail(tooLarge(call.context.backend));
   }
 

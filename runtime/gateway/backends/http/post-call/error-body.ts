@@ -16,7 +16,7 @@ export class ErrorBody extends CallState {
   }
 
   override data(call: PostCall, chunk: Buffer): void {
-    call.heard();
+    call.markActivity();
     if (!this._gathered.push(chunk)) call.fail(statusFailure(call.context, this._status));
   }
 

@@ -26,7 +26,7 @@ export class ForwardedBody extends CallState {
       call.failByFlaw(flaw);
       return;
     }
-    call.heard();
+    call.markActivity();
     call.write(chunk);
   }
 

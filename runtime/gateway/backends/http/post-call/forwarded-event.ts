@@ -35,7 +35,7 @@ export class ForwardedEvent extends CallState {
           call.failByFlaw(flaw);
           return;
         }
-        call.heard();
+        call.markActivity();
         call.write(bytes);
       },
       end: () => {

@@ -46,7 +46,7 @@ export class JsonBody extends CallState {
   private _scanned(call: PostCall, chunk: Buffer, isFirst: boolean): void {
     const flaw = this._scan.push(chunk);
     if (this._scan.mayLackId && this._bytes <= MAX_ERROR_BODY_BYTES) {
-      call.heard();
+      call.markActivity();
       this._held ??= new BoundedBuffer(MAX_ERROR_BODY_BYTES);
       this._held.push(chunk);
     } else if (flaw !== undefined) {

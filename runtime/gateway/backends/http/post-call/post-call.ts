@@ -129,7 +129,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   // What happens to it.
 
   head(status: number, headers: IncomingHttpHeaders): void {
-    this.heard();
+    this.markActivity();
     this._state.head(this, status, headers);
   }
 
@@ -186,8 +186,8 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   }
 
   /** The backend has given a sign of life. */
-  heard(): void {
-    this._timeout.heard();
+  markActivity(): void {
+    this._timeout.markActivity();
   }
 
   /** The backend does not know the session any more. */

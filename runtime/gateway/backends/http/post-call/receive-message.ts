@@ -29,7 +29,7 @@ export function receiveMessage(call: PostCall, json: Buffer): void {
 /** What is not the response. */
 function receiveOther(call: PostCall, json: Buffer, kind: MessageKind | undefined): void {
   const { context } = call;
-  call.heard();
+  call.markActivity();
   if (kind === undefined) {
     call.fail(protocolError(context.backend, 'sent an event that is not a JSON-RPC message'));
   } else if (kind.type === 'response') {

@@ -3,7 +3,7 @@ import { type IdleTimer, NOWHERE, silenceWatch, type TimedRequest } from '../../
 /** What a call waits for: a sign of life of the backend, within a limit, or for a while something else. */
 export class ResponseTimeout implements TimedRequest {
   place: number = NOWHERE;
-  heardAt = 0;
+  activeAt = 0;
   /** How long the backend may be silent, or might when it was waited for last; milliseconds. */
   limitMs = 0;
   private readonly _owner: { timedOut(): void };
@@ -28,8 +28,8 @@ export class ResponseTimeout implements TimedRequest {
   }
 
   /** The backend has given a sign of life. */
-  heard(): void {
-    this._watch?.heard(this);
+  markActivity(): void {
+    this._watch?.markActivity(this);
   }
 
   /** The silence is ours: something else happens then, unless there is something to wait for before. */
