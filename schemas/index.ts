@@ -206,7 +206,7 @@ export {
   type StdioPlan,
   type StdioVariable,
 } from './bundle/stdio.ts';
-export { argumentTypes, type CallableTools, findOwners, findStepTool } from './bundle/step-tools.ts';
+export { argumentTypes, type CallableTools, findOwner, findStepTool } from './bundle/step-tools.ts';
 export type { OtlpPlan, TelemetryPlan } from './bundle/telemetry.ts';
 export {
   MAX_TEMPLATE_DEPTH,
@@ -222,6 +222,7 @@ export {
 } from './bundle/template.ts';
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
 export { readScopes } from './bundle/token-scopes.ts';
+export { uriReadings } from './bundle/uri-readings.ts';
 export { validateTool, validateToolName } from './bundle/validate-tool.ts';
 export {
   type ArgumentPlan,

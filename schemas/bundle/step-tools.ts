@@ -10,28 +10,27 @@ export interface CallableTools<Tool> {
 }
 
 /**
- * The tool of a reference: by the name that the gateway gives it, or as `<backend>.<own name>`. Names of backends may hold dots, so
- * every dot may be the one.
+ * The tool of a reference: by the name that the gateway gives it, or as `<backend>.<own name>`. What begins with the name of a backend is
+ * one of that backend's: no other could take the call over by offering a tool of such a name.
  *
  * @param backends the names of all
  */
-export function findStepTool<Tool>(
+export function findStepTool<Tool extends { readonly backend: string }>(
   reference: string,
   backends: readonly string[],
   tools: CallableTools<Tool>,
 ): Tool | undefined {
+  const owner = findOwner(reference, backends);
   const named = tools.named(reference);
-  if (named !== undefined) return named;
-  for (const name of findOwners(reference, backends)) {
-    const tool = tools.owned(name, reference.slice(name.length + 1));
-    if (tool !== undefined) return tool;
-  }
-  return undefined;
+  if (named !== undefined && (owner === undefined || named.backend === owner)) return named;
+  return owner === undefined ? undefined : tools.owned(owner, reference.slice(owner.length + 1));
 }
 
-/** The backends that a reference may name. */
-export function findOwners(reference: string, backends: readonly string[]): readonly string[] {
-  return backends.filter(name => reference.startsWith(`${name}.`));
+/** The backend that a reference begins with. Names may hold dots: the longest counts, whatever tools there are. */
+export function findOwner(reference: string, backends: readonly string[]): string | undefined {
+  return backends
+    .filter(name => reference.startsWith(`${name}.`))
+    .reduce<string | undefined>((longest, name) => (name.length > (longest?.length ?? -1) ? name : longest), undefined);
 }
 
 /** What the input schema of a tool says an argument is; empty when it does not, or leaves it open. */

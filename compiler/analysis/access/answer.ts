@@ -1,5 +1,5 @@
 /** May this caller do that? What `lintel can` answers. */
-import type { CedarAction, CedarCaller, CedarTarget } from '#schemas';
+import { type CedarAction, type CedarCaller, type CedarTarget, uriReadings } from '#schemas';
 import { listed } from '../../text/describe.ts';
 import { getReach } from '../exposure/reach.ts';
 import { readableCondition } from '../exposure/readable-condition.ts';
@@ -149,7 +149,8 @@ function decidedBy(
   const { action, args = {} } = question;
   const [target, ...others]: readonly [CedarTarget, ...CedarTarget[]] =
     found.type === 'offered' ? [found.target] : found.targets;
-  const reason = policies.judge(caller, action, target, args);
+  const refused = refusedReading(policies, action, found, caller);
+  const reason = refused?.decision ?? policies.judge(caller, action, target, args);
   const permitted = isPermitted(reason);
   if (
     found.type === 'unchecked' &&
@@ -165,10 +166,30 @@ function decidedBy(
     reason,
     notes: [
       ...(found.type === 'unchecked' ? [found.why] : []),
+      ...(refused === undefined
+        ? []
+        : [`a server may read it as ${refused.uri}, and policies are asked about that as well`]),
       ...(reason.type === 'no-permit' ? permitNotes(gateway, question, found) : []),
       ...(listed && !permitted ? [argumentsNote(question)] : []),
     ],
   };
+}
+
+/** What is not permitted of a URI that no list has, in the way of a server that reads it otherwise. */
+function refusedReading(
+  policies: GatewayPolicies,
+  action: CedarAction,
+  found: Askable,
+  caller: CedarCaller | undefined,
+): { readonly uri: string; readonly decision: PolicyDecision } | undefined {
+  if (action !== 'read_resource' || found.type !== 'unchecked') return undefined;
+  const [{ name }] = found.targets;
+  if (!isPermitted(policies.judge(caller, action, { name }, {}))) return undefined;
+  for (const uri of uriReadings(name)) {
+    const decision = policies.judge(caller, action, { name: uri }, {});
+    if (!isPermitted(decision)) return { uri, decision };
+  }
+  return undefined;
 }
 
 /** The permits that ask something of the caller or the call, with what they ask. */

@@ -1,4 +1,4 @@
-import { findOwners, findStepTool, type VirtualMCPServerSpec } from '#schemas';
+import { findOwner, findStepTool, type VirtualMCPServerSpec } from '#schemas';
 import { type CompositeTool, listCompositeTools, type Step } from '../../resolve/composite-tools.ts';
 import type { Inventory, Resource } from '../../resolve/inventory.ts';
 import type { Path } from '../../source/source-document.ts';
@@ -69,9 +69,8 @@ export function resolveStepTarget(reference: string, { backends, toolNames, isLo
   const names = backends.map(({ name }) => name);
   const tool = findStepTool(reference, names, toolNames);
   if (tool !== undefined) return { type: 'tool', tool };
-  const owners = findOwners(reference, names);
-  const [owner] = owners;
+  const owner = findOwner(reference, names);
   if (owner === undefined) return { type: 'unknown', certain: isLocked };
-  const isKnown = backends.every(({ name, locked }) => locked !== undefined || !owners.includes(name));
+  const isKnown = backends.every(({ name, locked }) => locked !== undefined || name !== owner);
   return { type: 'unknown', certain: isKnown, backend: owner };
 }

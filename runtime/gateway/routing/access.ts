@@ -1,6 +1,6 @@
 /** The one place where the gateway asks who may do what: every request that names something, every list, every update. */
-import type { CedarAction } from '#schemas';
-import type { Access } from '../../auth/authorization/authorizer.ts';
+import { type CedarAction, type CedarTarget, uriReadings } from '#schemas';
+import type { Access, Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { iterateMembers } from '../../mcp/json-members.ts';
@@ -25,7 +25,7 @@ export interface PermissionRequest {
   readonly caller: Identity;
   readonly envelope: Envelope;
   readonly target: Target;
-  readonly route: Pick<Route, 'annotations'>;
+  readonly route: Pick<Route, 'annotations' | 'isOfTemplate'>;
   /** Where that route is from. */
   readonly table: Pick<RoutingTable, 'lists'>;
   readonly log: Logger;
@@ -52,7 +52,7 @@ export function requirePermission(access: Access, request: PermissionRequest): v
   if (access.isUnlimited || envelope.method === 'resources/unsubscribe') return;
   const item = { name: member.value, annotations: route.annotations };
   // First of all: what is wrong with the arguments would tell that there is such a tool.
-  const view = access.decideView(action, item);
+  const view = viewOf(access, action, item, route);
   if (!view.isPermitted) {
     request.record?.decided(view);
     logDenied(request);
@@ -64,6 +64,22 @@ export function requirePermission(access: Access, request: PermissionRequest): v
   if (decision.isPermitted) return;
   logDenied(request);
   throw new WireError(WIRE_CODE.denied, DENIED[action], { httpStatus: 403 });
+}
+
+/** Of a URI that no list has, every reading has to be permitted: its backend may read another resource than the text names. */
+function viewOf(
+  access: Access,
+  action: CedarAction,
+  item: CedarTarget,
+  { isOfTemplate }: Pick<Route, 'isOfTemplate'>,
+): Decision {
+  const view = access.decideView(action, item);
+  if (!view.isPermitted || isOfTemplate !== true) return view;
+  for (const name of uriReadings(item.name)) {
+    const other = access.decideView(action, { ...item, name });
+    if (!other.isPermitted) return other;
+  }
+  return view;
 }
 
 /** Callers choose URIs and may repeat them: a line has so many characters of one. */
@@ -84,6 +100,11 @@ export function mayReceive(access: Access, notification: Envelope): boolean {
 
 export function mayRead(access: Access, uri: string): boolean {
   return access.isUnlimited || access.maySee('read_resource', { name: uri });
+}
+
+/** The same of what a caller asks for, as far as it leads anywhere. */
+export function mayReadBy(access: Access, uri: string, route: Route | undefined): boolean {
+  return access.isUnlimited || viewOf(access, 'read_resource', { name: uri }, route ?? {}).isPermitted;
 }
 
 /** Limit on arguments whose names are compared: hundreds of thousands fit into a message, and would keep all other requests waiting for seconds. */

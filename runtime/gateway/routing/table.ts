@@ -54,6 +54,8 @@ export interface Route {
   readonly paramHeaders?: readonly ParamHeader[];
   /** Of a tool, as clients see them: policies can read them. */
   readonly annotations?: unknown;
+  /** No list has the URI: a template fits it. */
+  readonly isOfTemplate?: boolean;
   /** The gateway's own: it leads to no backend by itself, and `backend` is empty. */
   readonly workflow?: ServedWorkflow;
 }
@@ -210,7 +212,7 @@ export function buildBackendTable(
 /** Where a URI leads that is not listed. */
 export function routeOfUri(templates: TemplateRoutes, uri: string, over?: OwnTemplates): Route | undefined {
   const backend = templates.backendOf(uri, over);
-  return backend === undefined ? undefined : { backend, originalName: uri };
+  return backend === undefined ? undefined : { backend, originalName: uri, isOfTemplate: true };
 }
 
 interface UriHolder {

@@ -6,7 +6,7 @@ import type { ResponseSink } from '../backends/backend.ts';
 import { subscribeAgain } from '../backends/lasting-subscription.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
-import { mayRead } from '../routing/access.ts';
+import { mayReadBy } from '../routing/access.ts';
 import { type Destination, requireAvailable, type Target } from '../routing/targets.ts';
 import { unlistedRoute } from '../routing/unlisted-resources.ts';
 import type { GatewaySession } from './client-session.ts';
@@ -138,9 +138,9 @@ function holderOf(
   session: GatewaySession,
   { uri, backend }: FormerSubscription,
 ): BackendConnection | undefined {
-  if (!mayRead(gateway.accessOf(session.caller), uri)) return undefined;
-  const listed = gateway.tableOf(session.sender).resource(uri)?.backend;
-  return gateway.connections.get(listed ?? unlistedHolder(gateway, session, uri, backend) ?? '');
+  const route = gateway.tableOf(session.sender).resource(uri);
+  if (!mayReadBy(gateway.accessOf(session.caller), uri, route)) return undefined;
+  return gateway.connections.get(route?.backend ?? unlistedHolder(gateway, session, uri, backend) ?? '');
 }
 
 function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holder: BackendConnection): void {

@@ -9,7 +9,7 @@ import { subscribeAgain } from '../backends/lasting-subscription.ts';
 import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
-import { mayRead } from '../routing/access.ts';
+import { mayRead, mayReadBy } from '../routing/access.ts';
 import { updatedResource } from '../routing/resource-updates.ts';
 
 /**
@@ -189,8 +189,9 @@ class ResourceWatch {
 
   /** The backend that the caller may read the resource from. */
   #connectionOf(uri: string): BackendConnection | undefined {
-    const backend = this.#gateway.tableOf(this.#sender).resource(uri)?.backend;
-    return backend === undefined || !this.#mayRead(uri) ? undefined : this.#gateway.connections.get(backend);
+    const route = this.#gateway.tableOf(this.#sender).resource(uri);
+    const isPermitted = mayReadBy(this.#gateway.accessOf(this.#sender.identity), uri, route);
+    return route === undefined || !isPermitted ? undefined : this.#gateway.connections.get(route.backend);
   }
 
   #session(connection: BackendConnection): BackendSession {

@@ -159,3 +159,28 @@ test('the answer names at most five permits', () => {
   expect(notes).toHaveLength(6);
   expect(notes[5]).toBe('3 more policies would permit it to others');
 });
+
+describe('a URI that only a template fits', () => {
+  const offers: Offers = {
+    [keyOf('git')]: {
+      resources: [{ uri: 'doc:///public/../listed', name: 'listed' }],
+      resourceTemplates: [{ uriTemplate: 'doc:///public/{+path}', name: 'public' }],
+    },
+  };
+  const policies = [
+    'permit(principal, action == Action::"read_resource", resource) when { resource.uri like "doc:///public/*" };',
+  ];
+  const read = (name: string) => ask(policies, { action: 'read_resource', name }, offers) as AccessAnswer;
+
+  test('is judged by what servers may read it as', () => {
+    expect(read('doc:///public/a')).toMatchObject({ decision: 'allowed' });
+    expect(read('doc:///public/x/../a')).toMatchObject({ decision: 'allowed' });
+    const { decision, reason, notes } = read('doc:///public/../private');
+    expect({ decision, reason }).toEqual({ decision: 'denied', reason: { type: 'no-permit' } });
+    expect(notes).toContain('a server may read it as doc:///private, and policies are asked about that as well');
+  });
+
+  test('is itself where it is listed', () => {
+    expect(read('doc:///public/../listed')).toMatchObject({ decision: 'allowed' });
+  });
+});

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { uriReadings } from '../../../schemas/index.ts';
+
+describe('a URI that servers read in one way only', () => {
+  test.each([
+    'doc:///public/a',
+    'memo://one',
+    'doc:///public/a b',
+    'doc:///public/a%20b',
+    'doc:///public/größe',
+    'doc:///public/gr%C3%B6%C3%9Fe',
+    'doc:///public/gr%c3%b6%c3%9fe',
+    'doc:///public/{+path}',
+    'doc:///a?path=../b#../c',
+    'doc:///public/...',
+    'doc:///public/.hidden',
+    'doc:///public//a',
+    'db://Table/row',
+    'urn:example:a',
+    'a name without a scheme',
+    '',
+  ])('%j', uri => {
+    expect(uriReadings(uri)).toEqual([]);
+  });
+});
+
+describe('a URI that is another one', () => {
+  test.each([
+    ['doc:///public/../private/a', 'doc:///private/a'],
+    ['doc:///public/./a', 'doc:///public/a'],
+    ['doc:///public/..', 'doc:///'],
+    ['doc:///../../private', 'doc:///private'],
+    ['doc:///public/%2e%2E/private', 'doc:///private'],
+    ['doc:///public/.%2e/private', 'doc:///private'],
+    ['doc:///public/..%2fprivate', 'doc:///private'],
+    ['doc:///public/a%2Fb', 'doc:///public/a/b'],
+    ['doc:///%70rivate', 'doc:///private'],
+    ['doc:///pri\tva\nte', 'doc:///private'],
+    [' doc:///private ', 'doc:///private'],
+    ['DOC:///private', 'doc:///private'],
+    ['file:///public\\..\\private', 'file:///private'],
+    ['file:///public/..%5cprivate', 'file:///private'],
+    ['file:/private', 'file:///private'],
+    ['http://EXAMPLE.com:80/a', 'http://example.com/a'],
+    // Paths that are none to `URL`.
+    ['doc:public/../private', 'doc:private'],
+    ['public/../private', 'private'],
+    ['doc:///größe/../private', 'doc:///private'],
+    ['doc:///a b/../ö c', 'doc:///ö c'],
+  ])('%j is %j', (uri, other) => {
+    expect(uriReadings(uri)).toEqual([other]);
+  });
+
+  test('of several servers', () => {
+    expect(uriReadings('doc:///a/../b/..%2fc')).toEqual(['doc:///b/..%2fc', 'doc:///c']);
+  });
+});
+
+test('whatever the official SDKs read is among the readings, but for characters that are encoded', () => {
+  const segment = fc.constantFrom(
+    'a',
+    '..',
+    '.',
+    '%2e',
+    '%2E%2e',
+    '%2f',
+    'b%2fc',
+    'ö',
+    ' ',
+    '%C3%B6',
+    '\\',
+    '\t',
+    '{x}',
+    '',
+  );
+  const start = fc.constantFrom('doc:///', 'file:///', 'http://h/', 'DOC:///', 'x:', 'memo://h/');
+  fc.assert(
+    fc.property(start, fc.array(segment, { maxLength: 6 }), (before, segments) => {
+      const uri = before + segments.join('/');
+      const read = encodeURI(decodeURI(new URL(uri).href));
+      const known = [uri, ...uriReadings(uri)].map(one => encodeURI(decodeURI(one)));
+      expect(known).toContain(read);
+    }),
+  );
+});
