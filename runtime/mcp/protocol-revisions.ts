@@ -40,10 +40,9 @@ export function negotiate(requested: string, spoken: readonly string[] = SESSION
 export function classify(headers: IncomingHttpHeaders, envelope: Envelope | undefined): Era {
   const header = headers['mcp-protocol-version'] as string | undefined;
   const declared = envelope?.meta?.says.protocolVersion;
-  if (header === STATELESS_REVISION) {
-    // It opens a session, and the revision of that is still to be negotiated.
-    return envelope?.method === 'initialize' && declared === undefined ? 'session' : 'stateless';
-  }
+  // It opens a session, and the revision of that is still to be negotiated: some clients send their newest, whether we speak it or not.
+  if (envelope?.method === 'initialize' && declared === undefined) return 'session';
+  if (header === STATELESS_REVISION) return 'stateless';
   if (header === undefined || SESSION_REVISIONS.includes(header)) {
     if (headers['mcp-session-id'] !== undefined) return 'session';
     if (declared !== undefined) return SESSION_REVISIONS.includes(declared) ? 'session' : 'stateless';
