@@ -29,7 +29,7 @@ export async function readCommit(workspace: Workspace, commit: string): Promise<
   const committer = /^committer .*> (\d+) [+-]\d{4}$/m.exec(head);
   if (committer === null)
     throw new GitError(
-      'failed',
+      'bad_tree',
       describeCommit(workspace, commit),
       'the commit does not say when it was made; make it again',
     );

@@ -1,7 +1,8 @@
 /** The files of a commit on disk, out of its objects: nothing is ever checked out, so neither hooks nor filters nor attributes count. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { foldersOf } from './folders.ts';
 import { GitError, sanitize } from './git-error.ts';
 import { checkLinks, describeCommit, isPassedOver, type TreeFile } from './tree.ts';
 import type { Workspace } from './workspace.ts';
@@ -32,7 +33,9 @@ export async function exportFiles(
   const unfinished = `${folder}.${randomUUID()}`;
   try {
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
-    for (const below of foldersOf(files)) await mkdir(join(unfinished, below), { mode: 0o700 });
+    // Each after the one that it is in.
+    for (const below of [...foldersOf(files.map(({ path }) => path))].sort())
+      await mkdir(join(unfinished, below), { mode: 0o700 });
     await eachContent(
       workspace,
       files.filter(({ isLink }) => !isLink),
@@ -54,21 +57,14 @@ export async function exportFiles(
     await rm(unfinished, { recursive: true, force: true });
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof GitError || code === undefined) throw error;
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    const remedy = isFull ? 'there is no space left; free some' : 'see whether the folder can be written';
     throw new GitError(
-      'failed',
+      isFull ? 'no_space' : 'unwritable',
       describeCommit(workspace, commit),
-      `its files cannot be written to ${folder} (${code})`,
+      `its files cannot be written to ${folder} (${code}); ${remedy}`,
     );
   }
-}
-
-/** Each folder after the one that it is in. */
-function foldersOf(files: readonly TreeFile[]): string[] {
-  const folders = new Set<string>();
-  for (const { path } of files)
-    for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder))
-      folders.add(folder);
-  return [...folders].sort();
 }
 
 /** Calls back for each file with its bytes as they were committed. */

@@ -1,6 +1,8 @@
 /** What goes wrong with git, in words for operators. */
 
 export type GitFailure =
+  /** The certificate of the server is of another host, or its time is over. */
+  | 'bad_certificate'
   /** The tree of a commit cannot be written down as it is. */
   | 'bad_tree'
   | 'credentials'
@@ -13,7 +15,11 @@ export type GitFailure =
   | 'no_program'
   | 'no_ref'
   | 'no_repository'
+  /** Of this machine. */
+  | 'no_space'
   | 'not_allowed'
+  /** The server was asked too often. */
+  | 'rate_limited'
   | 'redirect'
   /** What was verified before is no longer part of the history. */
   | 'rewritten'
@@ -21,7 +27,9 @@ export type GitFailure =
   | 'timeout'
   | 'too_large'
   | 'unreachable'
-  | 'untrusted';
+  | 'untrusted'
+  /** A folder of this machine. */
+  | 'unwritable';
 
 /** A repository that was not read. The message names the place, the cause and what to do; never a credential. */
 export class GitError extends Error {
@@ -50,12 +58,54 @@ const MAX_SHOWN = 300;
 
 type Explanation = readonly [says: RegExp, reason: GitFailure, cause: string | ((match: RegExpExecArray) => string)];
 
+const BROKEN_OFF = 'it cannot be reached, or broke off; check the address, the name service and the network';
+
+/** As curl says it with GnuTLS and with OpenSSL. A connection that breaks says nothing about certificates. */
+const TLS_EXPLANATIONS: readonly Explanation[] = [
+  [
+    /non-properly terminated|in the (?:pull|push) function|SSL_ERROR_SYSCALL|unexpected eof|SSL_\w+: (?:Connection|Broken pipe)/i,
+    'unreachable',
+    BROKEN_OFF,
+  ],
+  [
+    /unexpected TLS packet|wrong version number|packet length too long|record overflow/i,
+    'no_repository',
+    'what answers there does not speak TLS; check the address and its port',
+  ],
+  [/certificate has expired/i, 'bad_certificate', 'its certificate has expired; renew it on the server'],
+  [
+    /certificate (?:problem|verif)|error setting certificate/i,
+    'untrusted',
+    'its certificate is not trusted, or its time is over; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO',
+  ],
+  [
+    /fatal alert|\balert\b|gnutls_handshake|SSL_connect|SSL connect error|unsupported protocol/i,
+    'unreachable',
+    'it refuses the TLS handshake; see whether it wants a certificate of its clients, which is not supported, or an old version of TLS',
+  ],
+  [
+    /does not match target host|no alternative certificate subject name/i,
+    'bad_certificate',
+    'its certificate is of another host; write the host of the certificate in the address, or have one issued for this host',
+  ],
+];
+
 /** By what git writes in the C locale; the first that fits. */
 const EXPLANATIONS: readonly Explanation[] = [
   [
+    /No space left on device|Disk quota exceeded/,
+    'no_space',
+    'there is no space left for it on this machine; free some',
+  ],
+  [
     /attempting to allocate \d+ over limit/,
     'too_large',
-    'an object in it is too large to be held in memory; keep large files out of the repository of the catalogue',
+    'an object in it is too large to be held in memory; keep large files out of the repository',
+  ],
+  [
+    /couldn't find remote ref/,
+    'no_ref',
+    'the ref went away while it was read; it is looked for again at the next reading',
   ],
   [
     /Host key verification failed|host key is known for|HOST IDENTIFICATION HAS CHANGED/,
@@ -95,19 +145,30 @@ const EXPLANATIONS: readonly Explanation[] = [
     'there is no repository, or it is hidden from this user; check the address and auth',
   ],
   [
-    /not valid: is this a git repository|invalid server response|dumb http transport|bad line length|protocol error/,
+    /not valid: is this a git repository|invalid server response|dumb http transport/,
     'no_repository',
     'what answers there does not speak the smart HTTP protocol of git; check the address',
+  ],
+  [
+    /bad line length|protocol error/,
+    'no_repository',
+    'what answers there writes something else than the protocol of git, as a proxy or a login script of the server does; check the address, and what else writes there',
+  ],
+  [
+    /no matching (.+?) found\. Their offer/,
+    'unreachable',
+    ([, kind]) => `ssh accepts no ${kind} that the server offers; update the ssh server`,
   ],
   [
     /dubious ownership/,
     'foreign_owner',
     'it belongs to another user of this machine, and git does not trust it; have it owned by the user that the server runs as',
   ],
+  ...TLS_EXPLANATIONS,
   [
-    /certificate|SSL|TLS|gnutls/i,
-    'untrusted',
-    'its certificate is not trusted; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO',
+    /returned error: 429/,
+    'rate_limited',
+    'it was asked too often (HTTP 429); ask less often, or give credentials, whose limit is higher at most forges',
   ],
   [
     /returned error: (\d{3})/,
@@ -115,17 +176,17 @@ const EXPLANATIONS: readonly Explanation[] = [
     ([, status]) => `it answered HTTP ${status}; see the logs of the git server`,
   ],
   [
-    /Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|reset|timed out|closed)|No route to host|too slow|Empty reply/i,
+    /Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|reset|timed out|closed)|No route to host|too slow|Empty reply|not responding/i,
     'unreachable',
-    'it cannot be reached, or broke off; check the address, the name service and the network',
+    BROKEN_OFF,
   ],
   [/transport '[^']*' not allowed/, 'not_allowed', 'git does not allow this kind of address'],
   [
-    /couldn't find remote ref/,
-    'no_ref',
-    'the ref went away while it was read; it is looked for again at the next reading',
+    /(?:pack|object|delta) .*(?:bad|corrupt|mismatch|inflate|truncated)|SHA1 COLLISION|did not send all necessary objects|inflate: data/i,
+    'failed',
+    'what it sent is damaged; run git fsck in the repository on the server',
   ],
-  [/No space left on device/, 'failed', 'there is no space left for it on this machine; free some'],
+  [/early EOF|unexpected disconnect|hung up unexpectedly|transfer closed|RPC failed/i, 'unreachable', BROKEN_OFF],
 ];
 
 /**
@@ -134,11 +195,29 @@ const EXPLANATIONS: readonly Explanation[] = [
  * @param secrets texts that are not shown, whatever git says
  */
 export function explainFailure(place: string, stderr: string, secrets: readonly string[]): GitError {
+  if (/aborting due to possible repository corruption/.test(stderr))
+    return new GitError('unreachable', place, 'the server cannot read all of it; run git fsck in the repository there');
+  // Neither what the server says on the side nor a word in its address is a reason of git's.
+  const own = stderr
+    .replace(/remote error: [\s\S]*$/, '')
+    .replaceAll(/^remote: .*$/gm, '')
+    .replaceAll(/'[a-z]+:\/\/[^']*'/gi, "''");
   for (const [says, reason, cause] of EXPLANATIONS) {
-    const match = says.exec(stderr);
+    const match = says.exec(own);
     if (match !== null) return new GitError(reason, place, typeof cause === 'string' ? cause : cause(match));
   }
+  // What ssh does not call an error, such as a connection that the server closes, it does not say.
+  if (linesOf(stderr).length > 0 && linesOf(stderr).every(line => NO_REASON.test(line)))
+    return new GitError(
+      'unreachable',
+      place,
+      'the server ended the ssh connection without a word; see its logs, such as whether it and this ssh have algorithms in common',
+    );
   return new GitError('failed', place, `git failed: ${lastWords(stderr, secrets)}`);
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/[\r\n]+/).filter(line => line.trim() !== '');
 }
 
 /** A text from outside on one line, short, and without what moves cursors or hides itself. */
@@ -146,9 +225,17 @@ export function sanitize(text: string, length = MAX_SHOWN): string {
   return text.replace(/\p{C}/gu, '?').slice(0, length);
 }
 
+/** What git ends with whenever ssh fails. */
+const NO_REASON =
+  /^fatal: Could not read from remote repository|^Please make sure you have the correct access rights|^and the repository exists/;
+
 /** The line in which git says why it gives up. Parts of it may be the server's words, so it is short and on one line. */
 function lastWords(stderr: string, secrets: readonly string[]): string {
-  const lines = stderr.split(/[\r\n]+/).filter(line => line.trim() !== '');
+  // What follows is the server's, on as many lines as it likes.
+  const [, refused] = /^(.*remote error: .*)$/m.exec(stderr) ?? [];
+  const all = linesOf(refused ?? stderr);
+  // What ssh or the server has said before is the reason; this is not.
+  const lines = all.filter(line => !NO_REASON.test(line));
   const words = lines.findLast(line => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? 'it says nothing of why';
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);
   return sanitize(safe);

@@ -1,7 +1,12 @@
 /** Where symbolic links lead, found out without a file system. */
 
+import { foldersOf } from './folders.ts';
+
 /** More links on one way than this are a circle, for file systems too. */
 const MAX_LINKS = 40;
+
+/** Names on the ways of all links together, each as often as it is looked at. All sources share the process that does so: it must not stand still. */
+const MAX_STEPS = 2_000_000;
 
 interface NamedFile {
   readonly path: string;
@@ -23,27 +28,36 @@ export interface BadLink {
  * @param targets texts of the links, by path
  */
 export function resolveLinks(files: readonly NamedFile[], targets: ReadonlyMap<string, string>): BadLink[] {
-  const folders = new Set<string>();
-  for (const { path } of files)
-    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
-      folders.add(path.slice(0, slash));
-  const known = new Set(files.map(({ path }) => path));
+  const tree = {
+    targets,
+    folders: foldersOf(files.map(({ path }) => path)),
+    files: new Set(files.map(({ path }) => path)),
+  };
+  const budget = { steps: MAX_STEPS };
   return files.flatMap(({ path, isLink }) => {
-    const problem = isLink ? problemOf(path, targets, known, folders) : undefined;
+    const problem = isLink ? problemOf(path, tree, budget) : undefined;
     return problem === undefined ? [] : [{ path, problem }];
   });
 }
 
+interface LinkedTree {
+  readonly targets: ReadonlyMap<string, string>;
+  readonly files: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
+}
+
 function problemOf(
   path: string,
-  targets: ReadonlyMap<string, string>,
-  files: ReadonlySet<string>,
-  folders: ReadonlySet<string>,
+  { targets, files, folders }: LinkedTree,
+  budget: { steps: number },
 ): string | undefined {
   const at: string[] = [];
-  const ahead = path.split('/');
+  // The next part is the last.
+  const ahead = path.split('/').reverse();
   for (let followed = 0; ahead.length > 0; ) {
-    const part = ahead.shift() as string;
+    const part = ahead.pop() as string;
+    budget.steps -= 1 + at.length;
+    if (budget.steps < 0) return TOO_LONG;
     if (part === '' || part === '.') continue;
     if (part === '..') {
       if (at.pop() === undefined) return OUTSIDE;
@@ -61,10 +75,11 @@ function problemOf(
     if (followed > MAX_LINKS) return 'in a circle; take it away';
     if (target.startsWith('/') || target === '' || target.includes('\0')) return OUTSIDE;
     at.pop();
-    ahead.unshift(...target.split('/'));
+    ahead.push(...target.split('/').reverse());
   }
   return undefined;
 }
 
+const TOO_LONG = 'with too long a way, as have others; take away links that lead over many others';
 const NOTHING = 'to nothing that belongs to the path of the source; commit what it leads to there';
 const OUTSIDE = 'that leads out of the repository, which is not followed; commit what it leads to';

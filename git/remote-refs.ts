@@ -1,4 +1,5 @@
 /** What a server has, by name. */
+import { GitError } from './git-error.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Limits on the list, in bytes: of a few names, and of all of a kind, such as a hundred thousand tags. */
@@ -21,12 +22,23 @@ export interface RemoteRefs {
 export async function listRemoteRefs(workspace: Workspace, patterns: readonly string[]): Promise<RemoteRefs> {
   const args = ['ls-remote', '--quiet', '--symref', '--', workspace.remote.url, ...patterns];
   const maxBytes = patterns.some(pattern => pattern.includes('*')) ? MAX_ALL_BYTES : MAX_NAMED_BYTES;
-  const text = (await workspace.read(maxBytes, ...args)).toString('utf8');
+  const output = await workspace.read(maxBytes, ...args).catch(error => {
+    throw error instanceof GitError && error.reason === 'too_large'
+      ? tooManyRefs(workspace, patterns, maxBytes)
+      : error;
+  });
+  const text = output.toString('utf8');
   const ids = text.matchAll(/^((?:[0-9a-f]{40}|[0-9a-f]{64}))\t(.+)$/gm);
   return {
     defaultBranch: /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(text)?.[1] ?? null,
     ids: new Map(Array.from(ids, ([, id = '', name = '']) => [name, id])),
   };
+}
+
+/** Git lists what ends in a name as well, so that other refs may fill the list of one. */
+function tooManyRefs({ remote }: Workspace, patterns: readonly string[], maxBytes: number): GitError {
+  const cause = `it has too many refs whose names end in ${patterns.join(' or ')}: their list has more than ${maxBytes} bytes; delete those that nobody uses`;
+  return new GitError('too_large', remote.url, cause);
 }
 
 /** The commit that a name leads to, behind an annotated tag too. */

@@ -22,6 +22,8 @@ export interface ProgramRun {
 export interface ProgramOutput {
   /** Null when a signal ended it. */
   readonly code: number | null;
+  /** The signal that ended it. */
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
   readonly stderr: string;
   /** It wrote more than `maxBytes`, and was killed. */
@@ -60,10 +62,14 @@ export function runProgram(run: ProgramRun): Promise<ProgramOutput> {
       reject(error);
     });
     // `close`, not `exit`: no process holds its output any more then.
-    child.once('close', code => {
+    child.once('close', (code, endedBy) => {
       signal.removeEventListener('abort', kill);
-      if (signal.aborted) reject(signal.reason);
-      else resolve({ code, stdout: Buffer.concat(stdout), stderr: stderr.toString('utf8'), isCut: length > maxBytes });
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const texts = { stdout: Buffer.concat(stdout), stderr: stderr.toString('utf8') };
+      resolve({ code, signal: endedBy, ...texts, isCut: length > maxBytes });
     });
   });
 }

@@ -1,4 +1,5 @@
 /** What a commit holds, as its trees say: everything is judged here before anything is written. */
+import { foldersOf } from './folders.ts';
 import { GitError, sanitize } from './git-error.ts';
 import { resolveLinks } from './links.ts';
 import type { Workspace } from './workspace.ts';
@@ -10,7 +11,12 @@ export interface TreeLimits {
   readonly fileBytes: number;
   /** All of them; bytes. */
   readonly totalBytes: number;
+  /** For finding out which there are; milliseconds. Default: half a minute. */
+  readonly listMs?: number;
 }
+
+/** Folders cost time even where they hold no file, and one object may stand for a million of them. */
+const LIST_MS = 30_000;
 
 export const TREE_LIMITS: TreeLimits = {
   files: 20_000,
@@ -58,7 +64,11 @@ export async function listTree(
   const place = describeCommit(workspace, commit);
   const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', commit];
   const wanted = paths.includes('.') ? [] : ['--', ...paths];
-  const list = await workspace.read(limits.files * LIST_BYTES_PER_FILE, ...args, ...wanted).catch(error => {
+  const { listMs = LIST_MS } = limits;
+  const cause = `its folders could not be listed within ${listMs / 1000} s, as where they hold each other many times over; see which folders the newest commits add`;
+  const deadline = { ms: listMs, error: new GitError('bad_tree', place, cause) };
+  const maxBytes = limits.files * LIST_BYTES_PER_FILE;
+  const list = await workspace.readWithin(deadline, maxBytes, ...args, ...wanted).catch(error => {
     throw error instanceof GitError && error.reason === 'too_large' ? tooManyFiles(place, limits) : error;
   });
   const entries = parse(list).filter(entry => !isIgnored(entry) || entryProblem(entry) === null);
@@ -67,7 +77,13 @@ export async function listTree(
     if (problem !== null) throw new GitError('bad_tree', `${place}, ${sanitize(entry.path)}`, problem);
   }
   checkAmounts(entries, place, limits);
-  checkNames(entries, place);
+  const folders = foldersOf(
+    entries.map(({ path }) => path),
+    limits.files,
+  );
+  if (folders.size > limits.files)
+    throw new GitError('bad_tree', place, `there are more than ${limits.files} folders; ${SMALLER}`);
+  checkNames(entries, folders, place);
   return entries.map(({ path, id, bytes, mode }) => ({ path, id, bytes, isLink: mode === LINK }));
 }
 
@@ -186,12 +202,9 @@ function checkAmounts(entries: readonly RawEntry[], place: string, limits: TreeL
 }
 
 /** Trees can be made in which a name is twice, or a file and a folder: what is written first would decide. */
-function checkNames(entries: readonly RawEntry[], place: string): void {
+function checkNames(entries: readonly RawEntry[], folders: ReadonlySet<string>, place: string): void {
   const files = new Set<string>();
-  const folders = new Set<string>();
   for (const { path } of entries) {
-    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
-      folders.add(path.slice(0, slash));
     if (files.has(path)) throw new GitError('bad_tree', `${place}, ${sanitize(path)}`, 'the name is there twice');
     files.add(path);
   }

@@ -6,7 +6,7 @@ import { explainFailure, GitError } from './git-error.ts';
 import { GIT_LIMITS, type GitLimits } from './limits.ts';
 import { measureFolder } from './measure-folder.ts';
 import type { GitRemote } from './remote.ts';
-import { type ProgramOutput, runProgram } from './run-program.ts';
+import { type ProgramOutput, type ProgramRun, runProgram } from './run-program.ts';
 import { type GitAdditions, type GitLocation, gitEnvironment, globalOptions } from './settings.ts';
 
 /** Limit on the output of git commands whose output is read, in bytes. */
@@ -37,6 +37,8 @@ export interface CommandOptions extends GitAdditions {
   readonly input?: string;
   /** Limit on what it writes, in bytes: more is an error. */
   readonly maxBytes?: number;
+  /** For this command alone: after so many milliseconds it is ended with the error. */
+  readonly deadline?: { readonly ms: number; readonly error: GitError } | undefined;
 }
 
 /** Homes of this process that are in use: age says nothing about them. */
@@ -129,7 +131,20 @@ export class Workspace implements AsyncDisposable {
    * @throws GitError
    */
   async read(maxBytes: number, ...args: string[]): Promise<Buffer> {
-    const output = await this.attempt(args, { maxBytes });
+    return this.#readWith(args, { maxBytes });
+  }
+
+  /**
+   * The same, for a command that may take long for what is in the repository.
+   *
+   * @throws GitError that of the deadline, too
+   */
+  async readWithin(deadline: CommandOptions['deadline'], maxBytes: number, ...args: string[]): Promise<Buffer> {
+    return this.#readWith(args, { maxBytes, deadline });
+  }
+
+  async #readWith(args: readonly string[], options: CommandOptions): Promise<Buffer> {
+    const output = await this.attempt(args, options);
     if (output.code !== 0) throw this.failureOf(output);
     return output.stdout;
   }
@@ -140,13 +155,14 @@ export class Workspace implements AsyncDisposable {
    * @throws GitError when it could not be run to its end
    */
   async attempt(args: readonly string[], options: CommandOptions = {}): Promise<ProgramOutput> {
-    const { maxBytes = MAX_ANSWER_BYTES, input, settings, env } = options;
+    const { maxBytes = MAX_ANSWER_BYTES, input, settings, env, deadline } = options;
     const additions = {
       settings: { ...this.#access.settings, ...settings },
       env: { ...this.#access.env, ...env },
     };
     const all = [...globalOptions(this.#place.scheme), ...args];
-    const output = await this.#run('git', all, gitEnvironment(this.#place, additions), maxBytes, input);
+    const run = { program: 'git', args: all, env: gitEnvironment(this.#place, additions), maxBytes, input } as const;
+    const output = await this.#run(run, deadline);
     if (output.isCut)
       throw new GitError('too_large', this.remote.url, `git ${args[0]} wrote more than ${maxBytes} bytes`);
     if (output.code === null) throw this.failureOf(output);
@@ -161,14 +177,21 @@ export class Workspace implements AsyncDisposable {
    */
   async gpg(args: readonly string[], gnupgHome: string, input: string): Promise<ProgramOutput> {
     const env = { PATH: process.env.PATH ?? '', HOME: this.home, LC_ALL: 'C', GNUPGHOME: gnupgHome };
-    return this.#run('gpg', args, env, MAX_ANSWER_BYTES, input);
+    return this.#run({ program: 'gpg', args, env, maxBytes: MAX_ANSWER_BYTES, input });
   }
 
   /** Why a command failed. */
-  failureOf({ code, stderr }: ProgramOutput): GitError {
+  failureOf({ code, signal, stderr }: ProgramOutput): GitError {
     const { url, credentials } = this.remote;
     if (code !== null) return explainFailure(url, stderr, listSecrets(credentials));
-    return new GitError('failed', url, 'git was killed from outside; see the memory limit of the container or machine');
+    if (signal === 'SIGKILL')
+      return new GitError(
+        'failed',
+        url,
+        'git was killed from outside; see the memory limit of the container or machine',
+      );
+    const cause = `git crashed on it (${signal}), as on folders that lie tens of thousands deep; see what the newest commit adds`;
+    return new GitError('bad_tree', url, cause);
   }
 
   /**
@@ -197,20 +220,17 @@ export class Workspace implements AsyncDisposable {
     return true;
   }
 
-  async #run(
-    program: 'git' | 'gpg',
-    args: readonly string[],
-    env: Readonly<Record<string, string>>,
-    maxBytes: number,
-    input: string | undefined,
-  ): Promise<ProgramOutput> {
+  async #run(run: Omit<ProgramRun, 'cwd' | 'signal'>, deadline?: CommandOptions['deadline']): Promise<ProgramOutput> {
+    const late = deadline === undefined ? undefined : AbortSignal.timeout(deadline.ms);
+    const signal = late === undefined ? this.#stop.signal : AbortSignal.any([this.#stop.signal, late]);
     try {
-      return await runProgram({ program, args, env, cwd: this.home, signal: this.#stop.signal, maxBytes, input });
+      return await runProgram({ ...run, cwd: this.home, signal });
     } catch (error) {
       if (this.#stop.signal.aborted) throw this.#stop.signal.reason;
+      if (late?.aborted) throw deadline?.error;
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') throw new GitError('no_program', this.remote.url, MISSING[program]);
-      throw new GitError('failed', this.remote.url, `${program} cannot be started (${code ?? 'unknown cause'})`);
+      if (code === 'ENOENT') throw new GitError('no_program', this.remote.url, MISSING[run.program]);
+      throw new GitError('failed', this.remote.url, `${run.program} cannot be started (${code ?? 'unknown cause'})`);
     }
   }
 

@@ -39,6 +39,7 @@ export function buildNavigation({ sources: { pages } }: Site): readonly Navigati
         ['fields/index.html', 'Fields'],
         ['codes/index.html', 'Codes of findings'],
         titled('docs/errors.md'),
+        titled('docs/source-not-ready.md'),
         titled('docs/glossary.md'),
         titled('docs/fields.md'),
         ['runtime/PROTOCOL.html', 'Protocol'],

@@ -1,5 +1,5 @@
 /** One document against the schema of its kind: structure, deprecated fields, and parts that are never read. */
-import type { KindSchemas, StructuralSchema } from '#schemas';
+import { ACCEPTED_API_GROUPS, API_GROUP, type KindSchemas, type StructuralSchema } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
@@ -8,11 +8,12 @@ import { below } from './below.ts';
 import { withDefaults } from './defaults.ts';
 import { diagnose } from './diagnose.ts';
 import { doubtfulPaths } from './doubtful-paths.ts';
+import { MAYBE_NEWER, newerFieldHelp } from './newer-fields.ts';
 import { type NullField, withoutNulls } from './nulls.ts';
 import { OBJECT_META } from './object-meta.ts';
 import { checkStructure } from './structural.ts';
 import type { Violation } from './violation.ts';
-import { CODE_OF, suggestRemedy } from './violation-words.ts';
+import { CODE_OF, type Remedy, suggestRemedy } from './violation-words.ts';
 
 export interface CheckedStructure {
   readonly diagnostics: readonly Diagnostic[];
@@ -80,10 +81,17 @@ export function violationDiagnostic(
   schema: StructuralSchema,
 ): Diagnostic {
   const { path, at, kind, message } = violation;
-  return diagnose(document, CODE_OF[kind], path, message, {
-    at,
-    ...suggestRemedy(violation, document.doc.value, schema),
-  });
+  return diagnose(document, CODE_OF[kind], path, message, { at, ...remedyOf(document, violation, schema) });
+}
+
+function remedyOf(document: ResourceDocument, violation: Violation, schema: StructuralSchema): Remedy {
+  if (violation.kind !== 'unknown-field') return suggestRemedy(violation, document.doc.value, schema);
+  // A field that is newer is neither misspelt nor at a wrong place.
+  const newer = newerFieldHelp(violation.path);
+  if (newer !== undefined) return { help: newer };
+  const remedy = suggestRemedy(violation, document.doc.value, schema);
+  const isOfOthers = document.group !== API_GROUP && ACCEPTED_API_GROUPS.includes(document.group);
+  return isOfOthers && remedy.fix === undefined && remedy.help === undefined ? { help: MAYBE_NEWER } : remedy;
 }
 
 interface DeprecatedField {

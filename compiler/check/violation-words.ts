@@ -17,17 +17,18 @@ export const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
   'duplicate-item': 'LNT1015',
 };
 
+export interface Remedy {
+  readonly fix?: string;
+  readonly help?: string;
+}
+
 /**
  * The nearest word that is allowed, where one is near; else where the field belongs, or what to write.
  *
  * @param root the value that was checked, as written
  * @param schema what it was checked against, where an unknown field may belong to another object of it
  */
-export function suggestRemedy(
-  violation: Violation,
-  root: unknown,
-  schema?: StructuralSchema,
-): { readonly fix?: string; readonly help?: string } {
+export function suggestRemedy(violation: Violation, root: unknown, schema?: StructuralSchema): Remedy {
   const { path, candidates = [], field } = violation;
   const written = field ?? wrongWord(root, path);
   const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;

@@ -1,5 +1,6 @@
 /** Objects that are carried over as a whole: their YAML, and what is still wrong with them. */
 import { stringify } from 'yaml';
+import { isAboutNewer } from '../check/newer-fields.ts';
 import { findErrors } from '../starter/server-problem.ts';
 import type { CarriedObject, ImportPlan, NotCarried } from './plan.ts';
 
@@ -16,10 +17,12 @@ export function withErrors(plan: ImportPlan): ImportPlan {
   const { objects, notCarried } = plan;
   if (objects.length === 0) return plan;
   const errors = findErrors(objectsText(objects)).filter(({ code }) => OF_ONE_OBJECT.test(code));
-  const found = errors.map(({ object, pointer, message, code }): NotCarried => {
+  const found = errors.map(({ object, pointer, message, help, code }): NotCarried => {
     const named = objects.find(({ value }) => isNamed(value, object?.kind, object?.name));
     const at = pointer.slice(1).replaceAll('/', '.');
-    return { file: named?.file ?? '', place: `${named?.place ?? ''} ${at}`.trim(), reason: `${message} (${code})` };
+    const newer = isAboutNewer(help) ? `. ${help}` : '';
+    const place = `${named?.place ?? ''} ${at}`.trim();
+    return { file: named?.file ?? '', place, reason: `${message}${newer} (${code})` };
   });
   return { ...plan, notCarried: [...notCarried, ...found] };
 }

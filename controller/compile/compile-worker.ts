@@ -66,7 +66,7 @@ export class CompileWorker {
     });
     this.#child.once('error', ({ message }) => this.#ended(`the compiler could not be started: ${message}`));
     // `close`, not `exit`: its last words have been read then.
-    this.#child.once('close', () => this.#ended(reasonOf(lastWords, limits)));
+    this.#child.once('close', (_code, signal) => this.#ended(reasonOf(lastWords, signal, limits)));
     this.#rest();
   }
 
@@ -99,7 +99,8 @@ export class CompileWorker {
       const answer = await answered.promise;
       if (typeof answer !== 'string') return this.#receiver.outcome(answer);
       this.end();
-      return failedOutcome([{ code: 'LNT1061', severity: 'error', message: answer, file: request.path }]);
+      const failed = failedOutcome([{ code: 'LNT1061', severity: 'error', message: answer, file: request.path }]);
+      return { ...failed, isUnfinished: true };
     } catch (error) {
       this.end();
       throw error;
@@ -130,15 +131,19 @@ export class CompileWorker {
   }
 }
 
+const SMALLER = 'make the sources smaller, have several GatewaySources with a path each, or give';
+
 function tooLate({ wallMs }: CompileLimits): string {
-  return `compiling took longer than ${wallMs / 1000} s and was ended`;
+  return `compiling took longer than ${wallMs / 1000} s and was ended; ${SMALLER} --compile-timeout more`;
 }
 
 /** @see https://nodejs.org/api/cli.html#--max-old-space-sizesize-in-mib for the limit; V8 ends the process and says why */
-function reasonOf(lastWords: string, { heapMb }: CompileLimits): string {
+function reasonOf(lastWords: string, signal: NodeJS.Signals | null, { heapMb }: CompileLimits): string {
   if (/heap out of memory|heap limit/i.test(lastWords)) {
-    return `compiling needed more than ${heapMb} MB of memory and was ended`;
+    return `compiling needed more than ${heapMb} MB of memory and was ended; ${SMALLER} --compile-memory more`;
   }
+  if (signal === 'SIGKILL')
+    return 'the compiler was killed from outside; see the memory limit of the container or machine';
   const [error] = /^\w*Error\b.*$/m.exec(lastWords) ?? [];
   return error === undefined ? 'the compiler ended without an answer' : `the compiler failed: ${error}`;
 }

@@ -6,6 +6,8 @@ import type { ToolCount } from './exposed-tools.ts';
 export interface CompileOutcome {
   /** Everything could be read, and nothing was found at or above the threshold of the project: CI's answer is the cluster's. */
   readonly isGood: boolean;
+  /** Compiling came to no end, as on a machine that was too busy: the same tree may compile at another time. */
+  readonly isUnfinished?: boolean;
   /** Sorted by kind, namespace and name. Those of a bad outcome tell what is known and are not applied. */
   readonly units: readonly CompiledUnit[];
   /** Embedding servers of the repository, for a cluster: nothing that serves a bundle, so no units. */

@@ -6,6 +6,7 @@ import { API_GROUP, BUNDLE_FILE, type BundleIndexEntry, digestDirectory, OBJECT_
 import type { CompiledUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import {
+  asFolderError,
   type Destination,
   type InventoryEntry,
   PartlyApplied,
@@ -84,7 +85,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
         await enter(entries);
       } catch (error) {
         // What is not in the index is served by no runtime: nothing was applied.
-        throw new PartlyApplied([], error as Error);
+        throw new PartlyApplied([], asFolderError(error, folder) as Error);
       }
       for (const entry of entries) {
         changed({ ...entry, action: 'written' });

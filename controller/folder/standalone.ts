@@ -12,6 +12,7 @@ import {
 } from '#schemas';
 import { type CompileLimits, CompileService } from '../compile/index.ts';
 import {
+  asFolderError,
   createReconcileCache,
   type ObservedSource,
   type ReconcileContext,
@@ -80,17 +81,24 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       spec: { ...followed, ...access, interval: `${intervalMs}ms`, deletion: { maxPercent: 100 } },
       status,
     };
+    let failure: ReconcileError | undefined;
     const waitMs = await reconcileSource(source, around, memory, signal).catch(error => {
       if (!signal.aborted && !(error instanceof ReconcileError)) throw error;
+      failure = error instanceof ReconcileError ? error : undefined;
       return intervalMs;
     });
     if (isOnce) {
       const { status: after } = await readStatusFile(out, followed);
       const ready = findCondition(after.conditions ?? [], 'Ready');
-      const isReady = ready?.status === 'True';
+      // What is written there may be from before, where nothing could be written any more.
+      const isReady = failure === undefined && ready?.status === 'True';
       // Also when nothing has changed since the last time: an operator who runs it once wants to know.
       if (isReady) log.info({}, ready.message);
-      else log.warn({ reason: ready?.reason }, ready?.message ?? 'nothing is known of the repository');
+      else
+        log.warn(
+          { reason: failure?.reason ?? ready?.reason },
+          failure?.message ?? ready?.message ?? 'nothing is known of the repository',
+        );
       return isReady ? 0 : 1;
     }
     await wait(Math.min(waitMs ?? intervalMs, intervalMs), undefined, { signal }).catch(() => {});
@@ -118,10 +126,17 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
     destination: () => destination,
     output: { withExposure: true, denial },
     store: {
-      write: (_, status) => {
+      write: async (_, status) => {
         for (const line of newDiagnostics(last, status)) log.warn({}, line);
         last = status;
-        return writeStatusFile(out, followed, status);
+        try {
+          await writeStatusFile(out, followed, status);
+        } catch (error) {
+          const failure = asFolderError(error, out);
+          // The status cannot tell it.
+          if (failure instanceof ReconcileError) log.warn({ reason: failure.reason }, failure.message);
+          throw failure;
+        }
       },
       setFinalizer: async () => {},
     },

@@ -8,6 +8,12 @@ export interface Compiled {
   readonly inputs: string;
 }
 
+export interface Unfinished {
+  readonly outcome: CompileOutcome;
+  readonly tries: number;
+  readonly againAtMs: number;
+}
+
 /**
  * What a process remembers of a source from one run to the next. All of it can be found out again from the repository and the status:
  * a fresh process does.
@@ -21,12 +27,14 @@ export interface ReconcileCache {
   fetched?: { readonly atMs: number; readonly asked: string } | undefined;
   /** The forge says that there is something new: the repository is asked by the next run, whenever it was asked last. */
   isHooked?: boolean;
+  /** Of compilations that came to no end, by {@link Compiled.inputs}: what was said, how often, and when they are tried again, in milliseconds of uptime. */
+  readonly unfinished: Map<string, Unfinished>;
   /** By unit and digest: when its rollout was first seen, in milliseconds of {@link Surroundings.uptime}, and how long it had gone on. */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }
 
 export function createReconcileCache(): ReconcileCache {
-  return { rollouts: new Map() };
+  return { rollouts: new Map(), unfinished: new Map() };
 }
 
 /** How long a rollout has gone on, by a clock that does not jump while this process lives. */

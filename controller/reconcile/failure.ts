@@ -10,6 +10,25 @@ export function asReconcileError(error: unknown): ReconcileError {
   return new ReconcileError('ProgressingWithRetry', 'retry', message, { cause: error });
 }
 
+/** What to do about errors of the file system that an operator can end. */
+const REMEDIES: { readonly [code: string]: string } = {
+  ENOSPC: 'there is no space left; free some',
+  EDQUOT: 'the quota is used up; free some, or raise it',
+  EROFS: 'the file system is read-only; give a folder that can be written',
+  EACCES: 'writing is not allowed; give the user of the controller the right',
+  EPERM: 'writing is not allowed; give the user of the controller the right',
+  EMFILE: 'too many files are open; raise the limit of the process',
+  ENFILE: 'too many files are open; raise the limit of the machine',
+};
+
+/** A failure of the file system in a folder, with what to do; what is none is left as it is. All of them may pass. */
+export function asFolderError(error: unknown, folder: string): unknown {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (!(error instanceof Error) || code === undefined || syscall === undefined) return error;
+  const message = `${folder}: ${REMEDIES[code] ?? `${error.message}; see whether the folder is whole`}`;
+  return new ReconcileError('ProgressingWithRetry', 'retry', message, { cause: error });
+}
+
 export function failureState({ reason, next, message }: ReconcileError): SourceState {
   return { state: next === 'stalled' ? 'stalled' : 'retrying', reason, message };
 }

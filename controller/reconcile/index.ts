@@ -22,6 +22,7 @@ export {
   type Rollout,
   type UnitState,
 } from './destination.ts';
+export { asFolderError } from './failure.ts';
 export { unitKey } from './guards.ts';
 export { type Next, type Reason, ReconcileError } from './reasons.ts';
 export { reconcileSource } from './reconcile-source.ts';

@@ -1,8 +1,9 @@
 /** Compile: what the destination of a source should have. The newest revision if it is good, else the last that was. */
 import { createHash } from 'node:crypto';
 import { REQUESTED_AT_ANNOTATION, VERSION } from '#schemas';
-import type { CompileRequest } from '../compile/index.ts';
-import type { Compiled } from './cache.ts';
+import { backoffMs } from '#util';
+import type { CompileOutcome, CompileRequest } from '../compile/index.ts';
+import type { Compiled, ReconcileCache } from './cache.ts';
 import type { Checkout, ObservedSource } from './context.ts';
 import { type Run, timed } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
@@ -17,10 +18,11 @@ export async function compileNewest(run: Run, tree: Checkout, known: StatusInput
   const { lastAttemptedRevision, observedGeneration } = source.status ?? {};
   const isNew = lastAttemptedRevision !== tree.revision;
   if (isNew) context.events.add(source, 'Normal', 'NewRevision', `${tree.revision} is the newest revision`);
-  if (isNew || observedGeneration !== (source.metadata.generation ?? 0)) {
+  const question = createQuestion(run, tree);
+  const isNews = isNew || observedGeneration !== (source.metadata.generation ?? 0);
+  if (isNews && findResting(run, question) === undefined)
     await statusWriter.progress(`compiling ${tree.revision}`, known, signal);
-  }
-  const attempted = await timed(run, 'compile', () => compileTree(run, tree));
+  const attempted = await timed(run, 'compile', () => compileTree(run, tree, question));
   cache.attempted = attempted;
   return attempted;
 }
@@ -37,12 +39,23 @@ export async function compileLastGood(run: Run): Promise<Compiled | undefined> {
   if (observedGeneration !== source.metadata.generation) return undefined;
   const tree = await context.repository.checkoutPrevious(source, revision, signal);
   if (tree === undefined) return undefined;
-  const again = await compileTree(run, tree);
+  const again = await compileTree(run, tree, createQuestion(run, tree));
   return again.outcome.isGood ? again : undefined;
 }
 
-/** Compiles a tree, unless that was done with the very same inputs. */
-async function compileTree({ source, context, cache, signal }: Run, tree: Checkout): Promise<Compiled> {
+/** Waits before a compilation that came to no end is tried again: each may have taken a core for a minute. Milliseconds. */
+const AGAIN = { firstMs: 60_000, longestMs: 15 * 60_000 };
+
+/** The newest revision and the last good one. */
+const MAX_UNFINISHED = 2;
+
+interface Question {
+  readonly request: CompileRequest;
+  /** Everything that the outcome depends on. */
+  readonly inputs: string;
+}
+
+function createQuestion({ source, context }: Run, tree: Checkout): Question {
   const { digest: clusterDigest, texts } = context.clusterInputs(source);
   const { withExposure, withBundleFiles, manifests, denial } = context.output;
   const wantsComment = source.spec.commitStatus !== undefined && source.spec.commitStatus.comment !== false;
@@ -62,8 +75,34 @@ async function compileTree({ source, context, cache, signal }: Run, tree: Checko
   const day = new Date(context.now()).toISOString().slice(0, 10);
   const { clusterTexts: _, ...settings } = request;
   const inputs = hash([tree.commit, settings, clusterDigest, VERSION, day, readRequestedAt(source)]);
-  for (const known of [cache.attempted, cache.applied]) if (known?.inputs === inputs) return { ...known, tree };
-  return { tree, inputs, outcome: await context.compile(request, signal) };
+  return { request, inputs };
+}
+
+/** The outcome of a compilation that came to no end and is not tried again yet. */
+function findResting({ context, cache }: Run, { inputs }: Question): CompileOutcome | undefined {
+  const unfinished = cache.unfinished.get(inputs);
+  return unfinished !== undefined && context.uptime() < unfinished.againAtMs ? unfinished.outcome : undefined;
+}
+
+/** Compiles a tree, unless that was done with the very same inputs. */
+async function compileTree(run: Run, tree: Checkout, question: Question): Promise<Compiled> {
+  const { context, cache, signal } = run;
+  const { request, inputs } = question;
+  const resting = findResting(run, question);
+  if (resting !== undefined) return { tree, inputs, outcome: resting };
+  for (const known of [cache.attempted, cache.applied])
+    if (known?.inputs === inputs && known.outcome.isUnfinished !== true) return { ...known, tree };
+  const outcome = await context.compile(request, signal);
+  remember(cache, inputs, outcome, context.uptime());
+  return { tree, inputs, outcome };
+}
+
+function remember({ unfinished }: ReconcileCache, inputs: string, outcome: CompileOutcome, nowMs: number): void {
+  const tries = (unfinished.get(inputs)?.tries ?? 0) + 1;
+  unfinished.delete(inputs);
+  if (outcome.isUnfinished !== true) return;
+  unfinished.set(inputs, { outcome, tries, againAtMs: nowMs + backoffMs(tries, AGAIN) });
+  for (const oldest of [...unfinished.keys()].slice(0, -MAX_UNFINISHED)) unfinished.delete(oldest);
 }
 
 /** Value of the annotation that requests a reconcile. */

@@ -27,6 +27,7 @@ function findRefusal(outcome: CompileOutcome): ReconcileError | undefined {
     return new ReconcileError('RenderRequired', 'stalled', programsMessage(programs));
   }
   if (isGood) return undefined;
+  if (outcome.isUnfinished === true) return new ReconcileError('CompilationFailed', 'retry', compiledMessage(outcome));
   const denied = diagnostics.filter(({ code }) => code === NAMESPACE_NOT_ALLOWED);
   const isOnlyDenied = denied.length > 0 && denied.length >= Math.min(counts.errors, diagnostics.length);
   const reason = isOnlyDenied ? 'PolicyDenied' : 'CompilationFailed';

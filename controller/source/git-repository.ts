@@ -27,7 +27,7 @@ import {
   Workspace,
 } from '#git';
 import { gitRefProblem } from '#schemas';
-import type { Checkout, ObservedSource, Repository } from '../reconcile/index.ts';
+import { asFolderError, type Checkout, type ObservedSource, type Repository } from '../reconcile/index.ts';
 import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
 import { readAccess, readSigningKeys, type SecretData } from './secret-data.ts';
 import { repositoryPath, selectFiles } from './selected-files.ts';
@@ -178,10 +178,13 @@ export class GitRepository implements Repository {
     try {
       // What a process that was killed has left: unknown trees, and maybe a private key.
       this.#cleared ??= Promise.all([this.#workFolder, this.#trees].map(path => rm(path, REMOVED)));
-      await this.#cleared;
+      await this.#cleared.catch(error => {
+        this.#cleared = undefined;
+        throw error;
+      });
       return await work();
     } catch (error) {
-      throw asReconcileError(error, this.#names);
+      throw asFolderError(asReconcileError(error, this.#names), this.#options.stateDir);
     }
   }
 

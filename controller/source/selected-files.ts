@@ -1,6 +1,6 @@
 /** Which files of a commit a source is compiled from: those that `lintel check PATH` reads in a checkout. */
 import { dirname, posix } from 'node:path';
-import { parse } from 'yaml';
+import { readTexts, SourceText } from '#compiler';
 import { GitError, listTree, readFileAt, type TreeFile, type TreeLimits, type Workspace } from '#git';
 import { gitPathProblem, LOCK_FILE } from '#schemas';
 import type { SourceNames } from './source-names.ts';
@@ -42,12 +42,21 @@ export async function selectFiles(
   if (!files.some(file => isBelow(file.path, path)))
     throw new GitError('no_file', `${workspace.remote.url} at ${commit.slice(0, 12)}, ${path}`, 'there is nothing');
   const present = new Set(files.map(file => file.path));
-  const project = folders.map(folder => posix.join(folder, PROJECT_FILE)).findLast(file => present.has(file));
+  const names = folders.map(folder => posix.join(folder, PROJECT_FILE));
+  const project = files
+    .filter(file => names.includes(file.path))
+    .sort(byDepth)
+    .at(-1);
   const named = project === undefined ? [] : await filesNamedBy(workspace, commit, project);
   const missing = named.filter(file => !present.has(file));
   if (missing.length === 0) return files;
   const more = await listTree(workspace, commit, missing, limits);
   return [...files, ...more.filter(file => missing.includes(file.path))];
+}
+
+/** Those of one line of folders: the one that is above first. */
+function byDepth(a: TreeFile, b: TreeFile): number {
+  return a.path.length - b.path.length;
 }
 
 /** From the root on, without the path itself. */
@@ -60,15 +69,38 @@ function isBelow(file: string, path: string): boolean {
   return file === path || file.startsWith(`${path}/`);
 }
 
-/** What a project file names that may lie elsewhere. Its mistakes are the compiler's to tell. */
-async function filesNamedBy(workspace: Workspace, commit: string, project: string): Promise<string[]> {
-  let written: unknown;
+/**
+ * A project file that is read here, in bytes. Unlike all other files it is not read by the worker, whose memory and time are limited, but
+ * by the process that all sources share.
+ */
+const MAX_PROJECT_BYTES = 128 * 1024;
+
+/**
+ * What a project file names that may lie elsewhere. Its mistakes are the compiler's to tell.
+ *
+ * @throws GitError `bad_tree` when it is too large
+ */
+async function filesNamedBy(
+  workspace: Workspace,
+  commit: string,
+  { path: project, bytes }: TreeFile,
+): Promise<string[]> {
+  if (bytes > MAX_PROJECT_BYTES)
+    throw new GitError(
+      'bad_tree',
+      `${workspace.remote.url} at ${commit.slice(0, 12)}, ${project}`,
+      `it has ${bytes} bytes, and a project file has at most ${MAX_PROJECT_BYTES}; move findings that are accepted into a baseline`,
+    );
+  let text: string;
   try {
-    written = parse((await readFileAt(workspace, commit, project)).toString('utf8'));
+    text = (await readFileAt(workspace, commit, project)).toString('utf8');
   } catch (error) {
     if (error instanceof GitError && error.reason !== 'no_file') throw error;
     return [];
   }
+  // The compiler's own reader: it is bounded whatever the text is, and reads what the worker will read.
+  const [document] = readTexts([new SourceText(project, text)]).documents;
+  const written = document?.value;
   const { catalog, baseline } = (typeof written === 'object' && written !== null ? written : {}) as {
     readonly [field: string]: unknown;
   };

@@ -18,8 +18,9 @@ const notAuthenticated = (advice: string | null = null): Meaning => ({
 });
 
 function meanings(names: SourceNames): { readonly [failure in GitFailure]: Meaning } {
-  const { path, url, secret, credentials, whole, machine, timeout } = names;
+  const { path, url, secret, credentials, whole, machine, timeout, interval } = names;
   return {
+    bad_certificate: notAuthenticated(),
     bad_tree: fetchFailed('stalled'),
     credentials: notAuthenticated(`see ${credentials}, and whether its user may read the repository`),
     failed: fetchFailed('retry'),
@@ -32,7 +33,9 @@ function meanings(names: SourceNames): { readonly [failure in GitFailure]: Meani
     no_program: fetchFailed('retry', `install it ${machine}`),
     no_ref: fetchFailed('stalled', `correct ${names.ref()}, or create what it names`),
     no_repository: fetchFailed('stalled', `correct ${url}, and see whether ${secret} may read it`),
+    no_space: fetchFailed('retry', 'free some, or give the volume of --state-dir more'),
     not_allowed: fetchFailed('stalled', `correct ${url}`),
+    rate_limited: fetchFailed('retry', `give ${interval} more, or credentials, whose limit is higher at most forges`),
     redirect: fetchFailed('stalled', `write in ${url} the address that it leads to`),
     rewritten: { reason: 'SignatureInvalid', next: 'stalled', advice: null },
     signature: { reason: 'SignatureInvalid', next: 'stalled', advice: null },
@@ -42,6 +45,7 @@ function meanings(names: SourceNames): { readonly [failure in GitFailure]: Meani
     ),
     too_large: fetchFailed('stalled'),
     unreachable: fetchFailed('retry'),
+    unwritable: fetchFailed('retry'),
     untrusted: notAuthenticated(`put the certificate of its authority as ca.crt in ${secret}`),
   };
 }

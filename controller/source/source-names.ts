@@ -14,6 +14,8 @@ export interface SourceNames {
   readonly credentials: string;
   /** Undefined where it cannot be written. */
   readonly timeout: string | undefined;
+  /** How often it is asked. */
+  readonly interval: string;
   /** All of it. */
   readonly whole: string;
   /** Where programs are installed that are missing. */
@@ -30,6 +32,7 @@ export const FIELD_NAMES: SourceNames = {
   secret: 'spec.secretRef',
   credentials: 'the Secret of spec.secretRef',
   timeout: 'spec.timeout',
+  interval: 'spec.interval',
   whole: 'the spec of the source',
   machine: 'in the image of the controller',
 };
@@ -44,6 +47,7 @@ export const OPTION_NAMES: SourceNames = {
   secret: '--git-secret',
   credentials: '--git-secret',
   timeout: undefined,
+  interval: '--interval',
   whole: 'the options',
   machine: 'on this machine',
 };

@@ -159,7 +159,7 @@ test('a certificate counts when its authority is named', async () => {
   repository.commit({ 'registry.json': 'x' });
   await using server = await GitServer.start({ root: folder.path, isTls: true });
   await expect(read(folder, { repository: server.url('tls.git') })).rejects.toThrow(
-    `${server.url('tls.git')}: its certificate is not trusted; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO`,
+    `${server.url('tls.git')}: its certificate is not trusted, or its time is over; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO`,
   );
   await folder.write({ 'ca.pem': TEST_CERTIFICATE });
   vi.stubEnv('GIT_SSL_CAINFO', folder.file('ca.pem'));
@@ -195,6 +195,14 @@ describe('what git says of itself', () => {
     ['remote: \u001b[2Jx\nfatal: a\u001b[31m\u202eb\n', 'git failed: fatal: a?[31m?b'],
     [`error: ${'x'.repeat(1000)}`, `git failed: error: ${'x'.repeat(293)}`],
     ['', 'git failed: it says nothing of why'],
+    [
+      'Unable to negotiate with 192.0.2.1 port 22: no matching host key type found. Their offer: ssh-dss\nfatal: Could not read from remote repository.\n',
+      'ssh accepts no host key type that the server offers; update the ssh server',
+    ],
+    [
+      'fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n',
+      'the server ended the ssh connection without a word; see its logs, such as whether it and this ssh have algorithms in common',
+    ],
     ['fatal: hunter2 and aHVudGVyMg==', 'git failed: fatal: *** and ***'],
   ])('%j', (stderr, cause) => {
     expect(explainFailure('https://git.example.com/a', stderr, ['hunter2', 'aHVudGVyMg==']).message).toBe(

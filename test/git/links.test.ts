@@ -83,3 +83,16 @@ function chain(length: number): Record<string, string> {
   const names = ['a', ...Array.from({ length: length - 1 }, (_, index) => `link-${index}`), 'end'];
   return Object.fromEntries(names.slice(0, -1).map((name, index) => [name, names[index + 1] as string]));
 }
+
+test('the ways of all links together are bounded, so that no tree holds its reader up', () => {
+  const way = 'd/../'.repeat(380);
+  const names = Array.from({ length: 4_000 }, (_, at) => `l${at}`);
+  const targets = new Map(names.map((name, at) => [name, at % 38 === 0 ? `${way}d/a` : `${way}l${at - 1}`]));
+  const files = [{ path: 'd/a', isLink: false }, ...names.map(path => ({ path, isLink: true }))];
+  const [first] = resolveLinks(files, targets);
+  expect(first?.problem).toBe('with too long a way, as have others; take away links that lead over many others');
+  // Those of a large repository of honest people are all followed.
+  const honest = Array.from({ length: 10_000 }, (_, at) => `team/service/config/${at}/link`);
+  const honestFiles = [{ path: 'common/specs/a', isLink: false }, ...honest.map(path => ({ path, isLink: true }))];
+  expect(resolveLinks(honestFiles, new Map(honest.map(path => [path, '../../../../common/specs/a'])))).toEqual([]);
+});

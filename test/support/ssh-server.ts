@@ -16,14 +16,19 @@ export class SshServer implements AsyncDisposable {
   /**
    * @param folder for its files; one server each
    * @param onConnection called with each
+   * @param settings lines of `sshd_config` besides
    */
-  static async start(folder: string, onConnection: () => void = () => {}): Promise<SshServer> {
-    const server = new SshServer(folder, onConnection);
+  static async start(
+    folder: string,
+    onConnection: () => void = () => {},
+    settings: readonly string[] = [],
+  ): Promise<SshServer> {
+    const server = new SshServer(folder, onConnection, settings);
     await new Promise<void>(resolve => server.#server.listen(0, '127.0.0.1', resolve));
     return server;
   }
 
-  private constructor(folder: string, onConnection: () => void) {
+  private constructor(folder: string, onConnection: () => void, more: readonly string[]) {
     mkdirSync(folder, { recursive: true });
     // Where it drops its privileges; a package's start script would have made it.
     if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
@@ -40,6 +45,7 @@ export class SshServer implements AsyncDisposable {
       'StrictModes no',
       'UsePAM no',
       'AcceptEnv GIT_PROTOCOL',
+      ...more,
     ];
     writeFileSync(config, `${settings.join('\n')}\n`);
     this.#server = createServer(socket => {
@@ -70,8 +76,9 @@ export class SshServer implements AsyncDisposable {
     return `[127.0.0.1]:${this.port} ${key.publicKey}\n`;
   }
 
-  letIn(key: SshKey): void {
-    writeFileSync(this.#authorized, `${key.publicKey}\n`, { flag: 'a' });
+  /** @param options as authorized_keys has them before a key */
+  letIn(key: SshKey, options = ''): void {
+    writeFileSync(this.#authorized, `${options}${key.publicKey}\n`, { flag: 'a' });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -619,9 +619,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1061: {
     "name": "not-compiled",
     "severity": "error",
-    "meaning": "Compiling was given up: it passed the limit of time or memory of the controller, or the compiler failed.",
+    "meaning": "Compiling was given up: it passed the limit of time or memory of the controller, the machine ended it for want of memory, or the compiler failed. What runs stays. The same revision is compiled again after a minute, then later each time up to a quarter of an hour.",
     "since": "0.1.0",
-    "fix": "Make the sources smaller or raise the limit; if the compiler failed, report it with the sources",
+    "fix": "Make the sources smaller, have several GatewaySources with a `path` each, or raise the limit (`--compile-timeout`, `--compile-memory`). Where the compiler was killed from outside, give the pod more memory. If the compiler failed, report it with the sources",
     "fixed": "unreadable"
   },
   LNT1062: {

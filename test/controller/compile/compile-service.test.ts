@@ -49,8 +49,21 @@ test('objects of the cluster cross once and stay until others come', async () =>
 });
 
 test.each([
-  ['endless', { wallMs: 300, heapMb: 128 }, 'compiling took longer than 0.3 s and was ended'],
-  ['hungry', { wallMs: 60_000, heapMb: 32 }, 'compiling needed more than 32 MB of memory and was ended'],
+  [
+    'endless',
+    { wallMs: 300, heapMb: 128 },
+    'compiling took longer than 0.3 s and was ended; make the sources smaller, have several GatewaySources with a path each, or give --compile-timeout more',
+  ],
+  [
+    'hungry',
+    { wallMs: 60_000, heapMb: 32 },
+    'compiling needed more than 32 MB of memory and was ended; make the sources smaller, have several GatewaySources with a path each, or give --compile-memory more',
+  ],
+  [
+    'killed',
+    { wallMs: 60_000, heapMb: 128 },
+    'the compiler was killed from outside; see the memory limit of the container or machine',
+  ],
   ['broken', { wallMs: 60_000, heapMb: 128 }, 'the compiler failed: Error: a mistake of ours'],
   ['gone', { wallMs: 60_000, heapMb: 128 }, 'the compiler ended without an answer'],
 ])('a worker that is %s is an outcome', async (name, limits, message) => {
@@ -58,7 +71,7 @@ test.each([
   const entry = new URL(`./workers/${name}.ts`, import.meta.url);
   using service = new CompileService({ limits, entry });
   const outcome = await service.compile(request(folder), NEVER);
-  expect(outcome).toMatchObject({ isGood: false, units: [], counts: { errors: 1 } });
+  expect(outcome).toMatchObject({ isGood: false, isUnfinished: true, units: [], counts: { errors: 1 } });
   expect(outcome.diagnostics).toEqual([{ code: 'LNT1061', severity: 'error', message, file: '.' }]);
   // The next one gets a new worker.
   expect((await service.compile(request(folder), NEVER)).diagnostics[0]?.message).toBe(message);

@@ -1,5 +1,6 @@
 /** The story, branch by branch: what a run does, what it writes down, and when it comes again. */
 import { afterEach, expect, test } from 'vitest';
+import { failedOutcome } from '../../../controller/compile/failed-outcome.ts';
 import { createCommitReport } from '../../../controller/forge/create-commit-report.ts';
 import { PartlyApplied, ReconcileError, type ReconcileReport } from '../../../controller/reconcile/index.ts';
 import { badOutcome, digestOfVersion, goodOutcome, ID_OF, World } from '../../support/reconcile-world.ts';
@@ -211,6 +212,36 @@ test.each([
   await world.reconcile();
   expect(world.conditions('Ready', 'Stalled')).toEqual([`Ready=False(${reason})`, `Stalled=True(${reason})`]);
   expect(world.message('Ready')).toContain(message);
+});
+
+test('a compilation that came to no end is tried again after a while, later each time, and what is applied stays', async () => {
+  const limit = { code: 'LNT1061', severity: 'error', message: 'compiling took longer than 60 s', file: '.' } as const;
+  const unfinished = { ...failedOutcome([limit]), isUnfinished: true };
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  const busy = world.commit(unfinished);
+  expect(await world.reconcile()).toMatchObject({ reason: 'CompilationFailed', next: 'retry' });
+  expect(world.conditions('Ready', 'Reconciling', 'Stalled')).toEqual([
+    'Ready=False(CompilationFailed)',
+    'Reconciling=True(ProgressingWithRetry)',
+  ]);
+  expect([world.message('Ready'), world.running()]).toEqual([
+    `main@sha1:${busy}: .: LNT1061: compiling took longer than 60 s`,
+    { eng: ONE },
+  ]);
+  const compilations: number[] = [];
+  for (let minute = 0; minute < 8; minute++) {
+    await world.look();
+    if (world.done.includes('compile')) compilations.push(minute);
+    // Between the tries the status stays as it is.
+    else expect(world.done).not.toContain('status');
+    world.pass(60_000);
+  }
+  expect(compilations).toEqual([1, 3, 7]);
+  world.outcomes.set(busy, goodOutcome({ eng: '2' }));
+  world.pass(15 * 60_000);
+  await world.look();
+  expect([world.running(), world.conditions('Ready', 'Stalled')]).toEqual([{ eng: TWO }, ['Ready=True(Succeeded)']]);
 });
 
 test('programs without any YAML are named', async () => {

@@ -144,7 +144,7 @@ describe('https', () => {
     server.requests.length = 0;
     await expectRefused(
       newest(url(), secret),
-      `${url()}: its certificate is not trusted; put the certificate of its authority as ca.crt in spec.secretRef`,
+      `${url()}: its certificate is not trusted, or its time is over; put the certificate of its authority as ca.crt in spec.secretRef`,
     );
     expect(server.requests).toEqual([]);
   });
@@ -375,6 +375,36 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     await left.promise;
     expect(readdirSync(join(stateDir, 'work'))).toEqual([]);
     await new Promise(resolve => silent.close(resolve));
+  });
+
+  test.each<[what: string, settings: readonly string[], options: string, expected: RegExp]>([
+    [
+      'a login script that greets',
+      [],
+      'command="echo Welcome to this server" ',
+      /^FetchFailed: what answers there writes something else than the protocol of git, as a proxy or a login script of the server does; /,
+    ],
+    [
+      'a forge that says on the side why not',
+      [],
+      'command="echo \\"remote: ERROR: The project you were looking for could not be found\\" >&2; exit 1" ',
+      /^FetchFailed: git failed: remote: ERROR: The project you were looking for could not be found$/,
+    ],
+    [
+      'no way to agree on keys',
+      ['KexAlgorithms diffie-hellman-group14-sha1'],
+      '',
+      /^FetchFailed: (?:ssh accepts no key exchange method that the server offers|the server ended the ssh connection without a word); /,
+    ],
+  ])('a server with %s says what is wrong', async (what, settings, options, expected) => {
+    await using other = await SshServer.start(folder.file(`sshd-${what.replaceAll(' ', '-')}`), () => {}, settings);
+    other.letIn(key, options);
+    const address = other.url(repository.path);
+    const said = await newest(address, { ...secret(), known_hosts: other.knownHosts() }).then(
+      () => 'read',
+      error => `${error.reason}: ${error.message.replace(`${address}: `, '')}`,
+    );
+    expect(said).toMatch(expected);
   });
 
   test('whose path the server does not have', async () => {

@@ -24,6 +24,7 @@ const unit = {
 };
 const MEMORY = {
   rollouts: new Map(),
+  unfinished: new Map(),
   attempted: {
     inputs: '',
     tree: { revision: 'main@sha1:a', commit: 'a', folder: '/nowhere' },

@@ -1,0 +1,95 @@
+/** Fields that ToolHive has and this version does not serve: an error that says so, and never a guess at another field. */
+import { expect, test } from 'vitest';
+import { compiledYaml } from '../../support/compiled-yaml.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
+
+const NEWER =
+  'ToolHive 0.63 has this field; it is newer than what this version of Lintel serves, and nothing of it would have an effect. Remove it';
+
+const gateway = (more = '', upstream = '') => `apiVersion: toolhive.stacklok.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: eng }
+spec:
+  groupRef: { name: tools }
+  incomingAuth: { type: oidc, oidcConfigRef: { name: own, audience: eng } }
+  authServerConfig:
+    issuer: https://mcp.example.com
+    upstreamProviders:
+      - name: corp
+        type: oidc
+        oidcConfig:
+          issuerUrl: https://login.example.com
+          clientId: eng
+${upstream}${more}`;
+
+const UPSTREAM = '          caBundleRef: { configMapRef: { name: ca, key: ca.crt } }\n';
+
+const registry = (auth = '', source = '') => `sources:
+  - name: local
+    file: { path: servers.json }
+${source}registries:
+  - name: main
+    sources: [local]
+auth:
+  mode: anonymous
+${auth}`;
+
+/** Of unknown fields: the place, the message up to what is allowed, and the advice. */
+function unknownIn(text: string): readonly (readonly unknown[])[] {
+  return compiledYaml(text)
+    .findings.diagnostics.filter(({ code }) => code === 'LNT1003')
+    .map(({ pointer, severity, message, help, fix }) => [pointer, severity, message.split(';')[0], help ?? fix]);
+}
+
+test.each<[what: string, text: string, found: readonly unknown[]]>([
+  [
+    'the authority of an upstream',
+    gateway('', UPSTREAM),
+    [
+      '/spec/authServerConfig/upstreamProviders/0/oidcConfig/caBundleRef',
+      'error',
+      'unknown field "caBundleRef"',
+      NEWER,
+    ],
+  ],
+  [
+    'the scopes of a registry',
+    registry('  scopesSupported: [openid]\n'),
+    ['/auth/scopesSupported', 'error', 'unknown field "scopesSupported"', NEWER],
+  ],
+  [
+    'the format of a source',
+    registry('', '    format: upstream\n'),
+    ['/sources/0/format', 'error', 'unknown field "format"', NEWER],
+  ],
+])('%s', (_what, text, found) => {
+  expect(unknownIn(text)).toEqual([found]);
+});
+
+test('another field of ToolHive that is like none may be newer still', () => {
+  const help =
+    'Correct the spelling or remove it; where a ToolHive later than 0.63 has it, this version of Lintel does not serve it';
+  expect(unknownIn(gateway('  quantumTunnel: true\n'))).toEqual([
+    ['/spec/quantumTunnel', 'error', 'unknown field "quantumTunnel"', help],
+  ]);
+  const own = gateway('  quantumTunnel: true\n').replace('toolhive.stacklok.dev', 'lintel.dev');
+  expect(unknownIn(own).map(([, , , advice]) => advice)).toEqual(['Correct the spelling or remove the field']);
+});
+
+test('a misspelt field of ToolHive is still called so', () => {
+  expect(unknownIn(gateway('  embedingServerRef: { name: x }\n'))).toEqual([
+    ['/spec/embedingServerRef', 'error', 'unknown field "embedingServerRef"', 'did you mean "embeddingServerRef"?'],
+  ]);
+});
+
+test('an import leaves nothing out in silence, and says the same', async () => {
+  await using folder = await temporaryFolder({ 'old.yaml': gateway('', UPSTREAM) });
+  const { code, stdout, stderr } = await runLintel(['import', 'old.yaml'], { cwd: folder.path });
+  expect([code, stderr]).toEqual([
+    1,
+    'lintel: nothing was written: not everything can be carried over: --partial leaves the rest out\n',
+  ]);
+  expect(stdout).toContain('spec.authServerConfig.upstreamProviders.0.oidcConfig.caBundleRef  unknown field');
+  expect(stdout).toContain(`. ${NEWER} (LNT1003)\n`);
+});

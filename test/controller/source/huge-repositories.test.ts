@@ -1,0 +1,118 @@
+/** Repositories that are large in one way or another: what is read of them is bounded, and so is what they leave behind. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TestRepository } from '../../support/git-repository.ts';
+import { GitServer } from '../../support/git-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+
+let folder: TemporaryFolder;
+let server: GitServer;
+let repository: TestRepository;
+let stateDir: string;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  mkdirSync(folder.file('repositories'));
+  server = await GitServer.start({ root: folder.file('repositories') });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  count += 1;
+  stateDir = folder.file(`state-${count}`);
+  repository = new TestRepository(folder.file('repositories'), `${count}.git`);
+});
+
+/** What the source says, or what its tree has. */
+async function told(parts: object = {}): Promise<unknown> {
+  const url = server.url(`${count}.git`);
+  try {
+    const source = sourceOf({ url, timeout: '5m', ...parts });
+    return filesIn((await repositoryIn(stateDir).fetchLatest(source, undefined, never)).folder);
+  } catch (error) {
+    const { reason, next, message } = error as { reason: string; next: string; message: string };
+    return `${reason} ${next}: ${message.replace(url, 'URL').replace(/ at [0-9a-f]{12}/, ' at ID')}`;
+  }
+}
+
+/** All that is kept, in bytes. */
+function keptBytes(): number {
+  return readdirSync(stateDir, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+test('a hundred thousand files are too many, and next to the path they are none', async () => {
+  const files = Array.from({ length: 100_000 }, (_, at) => `M 100644 inline all/${at % 100}/${at}.yaml\ndata 1\nx\n`);
+  const specs = 'M 100644 inline specs/a.yaml\ndata 1\na\n';
+  repository.git(
+    ['fast-import', '--quiet'],
+    `commit refs/heads/main\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\n${files.join('')}${specs}\n`,
+  );
+  expect(await told()).toBe(
+    'FetchFailed stalled: URL at ID: there are more than 20000 files; give the path of the folder that has the specs',
+  );
+  expect(await told({ path: 'specs' })).toEqual({ 'specs/a.yaml': 'a' });
+});
+
+test('a file of 500 MB that is packed to a thousandth is refused, and next to the path it takes its packed size', async () => {
+  const large = folder.file('large');
+  writeFileSync(large, '');
+  truncateSync(large, 500_000_000);
+  const id = repository.git(['hash-object', '-w', large]);
+  const specs = repository.git(
+    ['mktree'],
+    `100644 blob ${repository.git(['hash-object', '-w', '--stdin'], 'a')}\ta.yaml\n`,
+  );
+  const tree = repository.git(['mktree'], `100644 blob ${id}\tlarge.yaml\n040000 tree ${specs}\tspecs\n`);
+  repository.git(['update-ref', 'refs/heads/main', repository.git(['commit-tree', tree], 'x')]);
+  expect(await told()).toBe(
+    'FetchFailed stalled: URL at ID, large.yaml: it has 500000000 bytes, and at most 67108864 are read; give the path of the folder that has the specs',
+  );
+  expect(await told({ path: 'specs' })).toEqual({ 'specs/a.yaml': 'a' });
+  expect(keptBytes()).toBeLessThan(2_000_000);
+});
+
+test('folders a hundred thousand deep, on which git crashes, are an error, and the next commit is read', async () => {
+  const objects: (readonly [type: number, bytes: Buffer])[] = [];
+  const add = (name: string, type: number, bytes: Buffer): Buffer => {
+    objects.push([type, bytes]);
+    return createHash('sha1').update(`${name} ${bytes.length}\0`).update(bytes).digest();
+  };
+  const blob = add('blob', 3, Buffer.from('x'));
+  let tree = add('tree', 2, Buffer.concat([Buffer.from('100644 a.yaml\0'), blob]));
+  for (let depth = 0; depth < 100_000; depth++) tree = add('tree', 2, Buffer.concat([Buffer.from('40000 d\0'), tree]));
+  const by = 'x <x@example.com> 0 +0000';
+  const commit = add('commit', 1, Buffer.from(`tree ${tree.toString('hex')}\nauthor ${by}\ncommitter ${by}\n\nx\n`));
+  repository.git(['index-pack', '--stdin'], packOf(objects));
+  repository.git(['update-ref', 'refs/heads/main', commit.toString('hex')]);
+  // That of the server crashes first.
+  expect(await told()).toMatch(/: (?:git crashed on it|the server cannot read all of it; )/);
+  repository.commit({ 'a.yaml': 'x' }, 'main', { parents: [] });
+  expect(await told()).toEqual({ 'a.yaml': 'x' });
+});
+
+/** Whole objects, one behind the other. @see https://git-scm.com/docs/gitformat-pack */
+function packOf(objects: readonly (readonly [type: number, bytes: Buffer])[]): Buffer {
+  const head = Buffer.alloc(12);
+  head.write('PACK', 0, 'latin1');
+  head.writeUInt32BE(2, 4);
+  head.writeUInt32BE(objects.length, 8);
+  const parts = [head];
+  for (const [type, bytes] of objects) {
+    const size: number[] = [(type << 4) | (bytes.length & 15)];
+    for (let rest = bytes.length >> 4; rest > 0; rest >>= 7) {
+      size.push((size.pop() ?? 0) | 128, rest & 127);
+    }
+    parts.push(Buffer.from(size), deflateSync(bytes, { level: 1 }));
+  }
+  const pack = Buffer.concat(parts);
+  return Buffer.concat([pack, createHash('sha1').update(pack).digest()]);
+}

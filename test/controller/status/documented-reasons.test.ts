@@ -1,0 +1,34 @@
+/** The page for operators has a row for each reason of a condition, and quotes what the controller really says. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from '../../support/process.ts';
+
+const PAGE = readFileSync(join(ROOT, 'docs/source-not-ready.md'), 'utf8');
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+test('each reason of a GatewaySource has a row', () => {
+  const [, union = ''] = /export type Reason =([^;]+);/.exec(read('controller/reconcile/reasons.ts')) ?? [];
+  const reasons = Array.from(union.matchAll(/'(\w+)'/g), ([, reason = '']) => reason);
+  expect(reasons.length).toBeGreaterThan(15);
+  expect(reasons.filter(reason => reason !== 'Succeeded' && !PAGE.includes(`\`${reason}\``))).toEqual([]);
+});
+
+test('each message that a row quotes is one of the controller', () => {
+  const sources = globSync('{git,controller}/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+  // As they are put together: values stand for what changes from one to the next.
+  const said = sources.replaceAll(/\$\{[^}]*\}/g, '…').replaceAll("\\'", "'");
+  const [, ...tables] = PAGE.split(/^\| The message says \|.*\n\|---.*\n/m);
+  const quoted = tables.flatMap(table =>
+    table
+      .replace(/\n(?!\|)[\s\S]*$/, '')
+      .split('\n')
+      .flatMap(row => (row.split('|')[1] ?? '').split('; '))
+      .flatMap(text => text.split('…'))
+      .map(text => text.trim())
+      .filter(text => text.length > 3),
+  );
+  expect(quoted.length).toBeGreaterThan(40);
+  expect(quoted.filter(text => !said.includes(text))).toEqual([]);
+});

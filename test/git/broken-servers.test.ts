@@ -1,0 +1,217 @@
+/** Servers that break off, break TLS, send damaged or endless answers, or want their words taken for git's. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { brokenAfter, type Fault, FaultyWire, flippedAt } from '../support/faulty-wire.ts';
+import { TestRepository } from '../support/git-repository.ts';
+import { GitServer } from '../support/git-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../support/tls-fixture.ts';
+import { read } from './reading.ts';
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder({ 'ca.pem': TEST_CERTIFICATE });
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+afterEach(() => vi.unstubAllEnvs());
+
+const BROKEN_OFF = 'it cannot be reached, or broke off; check the address, the name service and the network';
+const NO_HANDSHAKE =
+  'it refuses the TLS handshake; see whether it wants a certificate of its clients, which is not supported, or an old version of TLS';
+
+const messageOf = (repository: string, limits = {}): Promise<string> =>
+  read(folder, { repository }, { limits }).then(
+    () => 'it was read',
+    error => error.message,
+  );
+
+/** A server of connections, and its address; `await using` stops it. */
+async function listening(server: Server, host = '127.0.0.1') {
+  const sockets = new Set<Socket>();
+  server.on('connection', socket => sockets.add(socket.on('error', () => {})));
+  await new Promise<void>(resolve => server.listen(0, host, resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+const tls = (options: TlsOptions, onSocket: (socket: Socket) => void = () => {}) =>
+  createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_KEY, ...options }, onSocket).on(
+    'tlsClientError',
+    (_error, socket) => socket.destroy(),
+  );
+
+describe('TLS', () => {
+  beforeEach(() => void vi.stubEnv('GIT_SSL_CAINFO', folder.file('ca.pem')));
+
+  test.each<[what: string, server: () => Server, cause: string]>([
+    ['breaks off before the handshake', () => createServer(socket => socket.destroy()), BROKEN_OFF],
+    [
+      'breaks off in the handshake',
+      () => createServer(socket => socket.once('data', () => socket.destroy())),
+      BROKEN_OFF,
+    ],
+    ['breaks off after the handshake', () => tls({}, socket => socket.destroy()), BROKEN_OFF],
+    [
+      'is not spoken',
+      () => createServer(socket => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
+      'what answers there does not speak TLS; check the address and its port',
+    ],
+    ['wants a certificate of clients', () => tls({ requestCert: true, rejectUnauthorized: true }), NO_HANDSHAKE],
+  ])('%s', async (_what, make, cause) => {
+    await using server = await listening(make());
+    const url = `https://127.0.0.1:${server.port}/a.git`;
+    expect(await messageOf(url)).toBe(`${url}: ${cause}`);
+  });
+
+  test('a certificate of another host', async () => {
+    await using server = await listening(tls({}), '127.0.0.2');
+    const url = `https://127.0.0.2:${server.port}/a.git`;
+    expect(await messageOf(url)).toBe(
+      `${url}: its certificate is of another host; write the host of the certificate in the address, or have one issued for this host`,
+    );
+  });
+});
+
+describe('an address whose words are those of a failure', () => {
+  test.each(['tls-certificate-problem.git', 'connection-refused.git', 'returned-error:-401.git'])('%s', async name => {
+    await using server = await GitServer.start({
+      root: folder.path,
+      intercept(_request, response) {
+        response.writeHead(503).end();
+        return true;
+      },
+    });
+    const url = server.url(name);
+    expect(await messageOf(url)).toBe(`${url}: it answered HTTP 503; see the logs of the git server`);
+  });
+});
+
+test.each([{}, { 'retry-after': '120' }])('HTTP 429 with %j', async headers => {
+  await using server = await GitServer.start({
+    root: folder.path,
+    intercept(_request, response) {
+      response.writeHead(429, headers).end();
+      return true;
+    },
+  });
+  const url = server.url('a.git');
+  expect(await messageOf(url)).toBe(
+    `${url}: it was asked too often (HTTP 429); ask less often, or give credentials, whose limit is higher at most forges`,
+  );
+});
+
+describe('a transfer', () => {
+  let server: GitServer;
+  let wire: FaultyWire;
+  beforeAll(async () => {
+    const repository = new TestRepository(folder.path, 'noise.git');
+    repository.commit({ 'registry.json': 'x', noise: randomBytes(400_000) });
+    server = await GitServer.start({ root: folder.path });
+    wire = await FaultyWire.start(server.origin);
+  });
+  afterAll(async () => {
+    await wire[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test.each<[what: string, fault: Fault, cause: string]>([
+    ['that breaks off in the first answer', brokenAfter(10), BROKEN_OFF],
+    ['that breaks off in the pack', brokenAfter(200_000), BROKEN_OFF],
+    [
+      'that changes a bit of the pack',
+      flippedAt(200_000),
+      'what it sent is damaged; run git fsck in the repository on the server',
+    ],
+  ])('%s', async (_what, fault, cause) => {
+    wire.fault = fault;
+    const url = wire.url(server.url('noise.git'));
+    expect(await messageOf(url)).toBe(`${url}: ${cause}`);
+    expect(readdirSync(folder.file('cache'))).toEqual([]);
+  });
+});
+
+test.each<[name: string, damage: (file: string) => void]>([
+  ['lost', file => rmSync(file)],
+  ['damaged', file => writeFileSync(file, 'no object')],
+])('a server with an object that is %s says so', async (name, damage) => {
+  const repository = new TestRepository(folder.path, `${name}.git`);
+  repository.commit({ 'registry.json': 'x', other: name });
+  const id = repository.git(['rev-parse', 'main:other']);
+  const file = join(repository.path, 'objects', id.slice(0, 2), id.slice(2));
+  chmodSync(file, 0o600);
+  damage(file);
+  await using server = await GitServer.start({ root: folder.path });
+  const url = server.url(`${name}.git`);
+  expect(await messageOf(url)).toBe(`${url}: the server cannot read all of it; run git fsck in the repository there`);
+});
+
+test('what a server says on the side is not taken for what git says', async () => {
+  const repository = new TestRepository(folder.path, 'words.git');
+  const commit = repository.commit({ 'registry.json': 'x' });
+  const words = 'Host key verification failed\nfatal: Authentication failed\nSSL certificate problem: none\n';
+  await using server = await GitServer.start({
+    root: folder.path,
+    intercept(request, response) {
+      if (request.method !== 'POST') return false;
+      const chunks: Buffer[] = [];
+      request.on('data', chunk => chunks.push(chunk));
+      request.on('end', () => {
+        response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+        if (!Buffer.concat(chunks).includes('command=fetch')) response.end(`${packet(`${commit} HEAD\n`)}0000`);
+        else response.end(`${packet('packfile\n')}${packet(`\u0002${words}`)}`);
+      });
+      return true;
+    },
+  });
+  const url = server.url('words.git');
+  expect(await messageOf(url)).toContain(`${url}: what answers there writes something else than the protocol of git`);
+});
+
+describe('answers without an end', () => {
+  const answering = (answer: (response: ServerResponse) => void) =>
+    GitServer.start({
+      root: folder.path,
+      intercept(_request, response) {
+        answer(response);
+        return true;
+      },
+    });
+  const head = { 'content-type': 'application/x-git-upload-pack-advertisement' };
+
+  test('a byte at a time are given up after the time for all', async () => {
+    await using server = await answering(response => {
+      response.writeHead(200, head);
+      const timer = setInterval(() => response.write('0'), 50);
+      response.once('close', () => clearInterval(timer));
+    });
+    expect(await messageOf(server.url('a.git'), { timeMs: 1_500 })).toContain('it was not read within 1.5 s');
+  });
+
+  test('that unpack to a thousand times their size are cut off', async () => {
+    const start = `${packet('# service=git-upload-pack\n')}0000`;
+    const body = gzipSync(Buffer.concat([Buffer.from(start), Buffer.alloc(64 * 1024 * 1024, 'f')]));
+    expect(body.length).toBeLessThan(100_000);
+    await using server = await answering(response =>
+      response.writeHead(200, { ...head, 'content-encoding': 'gzip' }).end(body),
+    );
+    expect(await messageOf(server.url('a.git'), { allocationBytes: 16 * 1024 * 1024 })).toMatch(
+      /: (?:it has too many refs whose names end in HEAD|an object in it is too large to be held in memory)/,
+    );
+  });
+});
+
+/** One line of git's protocol, with its length in front. */
+function packet(text: string): string {
+  return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { foldersOf } from '../../git/folders.ts';
+
+test.each<[paths: readonly string[], folders: readonly string[]]>([
+  [[], []],
+  [['a'], []],
+  [['a/b', 'a/c'], ['a']],
+  [
+    ['a/b/c', 'a/d', 'e/f/g'],
+    ['a', 'a/b', 'e', 'e/f'],
+  ],
+])('the folders of %j', (paths, folders) => {
+  expect([...foldersOf(paths)].sort()).toEqual(folders);
+});
+
+test('no more are collected than are wanted', () => {
+  const deep = Array.from({ length: 5_000 }, (_, at) => `${at}/${'d/'.repeat(1_000)}a`);
+  expect(foldersOf(deep, 100).size).toBe(101);
+});
