@@ -32,6 +32,12 @@ export function describeValue({ value }: FoundHeader): string {
     : `${schemeName(scheme)}, a space, and ${names.length > 0 ? parts : 'the credential that the client has'}`;
 }
 
+/** Whether the value itself stands in the file, and not only the name of what holds it. */
+export function isWrittenOut(value: string): boolean {
+  if (/\$\{[^}]*:-/.test(value)) return true;
+  return value.replace(REFERENCE, '').replace(/^\s*[A-Za-z-]*\s*$/, '') !== '';
+}
+
 function schemeName(scheme: string): string {
   return scheme.charAt(0).toUpperCase() + scheme.slice(1).toLowerCase();
 }

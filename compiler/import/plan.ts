@@ -10,7 +10,7 @@ import { isProgram, type StarterServer } from '../starter/starter-server.ts';
 import { urlSecret } from '../starter/url-secret.ts';
 import { carriedArguments, isPlainPath } from './argument.ts';
 import type { Found, FoundObject, FoundProgram, FoundRemote, FoundServer } from './found.ts';
-import { describeValue, isOfTransport, isPlainHeader } from './header.ts';
+import { describeValue, isOfTransport, isPlainHeader, isWrittenOut } from './header.ts';
 
 export interface FoundFile {
   /** As shown. */
@@ -18,11 +18,20 @@ export interface FoundFile {
   readonly found: Found;
 }
 
+export interface CarriedVariable extends SecretVariable {
+  /** Where its value comes from. */
+  readonly recipe: string;
+  /** The file has the value, and not only the name of what holds it. */
+  readonly isWrittenOut: boolean;
+  /** It stands for an argument: the variable is ours. */
+  readonly isArgument: boolean;
+}
+
 export interface CarriedServer {
   readonly file: string;
   readonly place: string;
   readonly server: StarterServer;
-  readonly variables: readonly (SecretVariable & { readonly recipe: string })[];
+  readonly variables: readonly CarriedVariable[];
   /** Whether the file leaves it to the client to find out which transport it is. */
   readonly isTransportGuessed: boolean;
   /** Settings that concern the client alone. */
@@ -156,7 +165,13 @@ function carriedServer(
   if (reason !== undefined) return { reason };
   const variables = secretVariables(server).map((variable, index) => {
     const header = secretHeaders[index];
-    return { ...variable, recipe: header === undefined ? '' : describeValue(header) };
+    const { value } = header ?? { value: '' };
+    return {
+      ...variable,
+      recipe: header === undefined ? '' : describeValue(header),
+      isWrittenOut: isWrittenOut(value),
+      isArgument: false,
+    };
   });
   const { place, ofClient } = found;
   return { file, place, server, variables, isTransportGuessed: remote.transport === undefined, ofClient };
@@ -176,9 +191,11 @@ function carriedProgram(
     (taken.plain.has(name) ||
       (!isSecretHeader(name.replaceAll('_', '-')) && (isHarmless(value) || isPlainPath(value))));
   const args = carriedArguments(program.args, taken.plain, new Set(variables.map(([name]) => name)));
-  const secrets = [
+  const secrets: (readonly [name: string, value: string, ofArgument?: string])[] = [
     ...variables.filter(one => !isPlain(one)),
-    ...args.flatMap(({ variable }) => (variable === undefined ? [] : [[variable.name, variable.value] as const])),
+    ...args.flatMap(({ variable, text }, at) =>
+      variable === undefined ? [] : [[variable.name, variable.value, argumentRecipe(text, variable, at)] as const],
+    ),
   ];
   const named = (name: string): StarterServer => ({
     name,
@@ -193,10 +210,23 @@ function carriedProgram(
   const reason = serverProblem(server);
   if (reason !== undefined) return { reason };
   const carried = secretVariables(server).map((variable, index) => {
-    const [name = '', value = ''] = secrets[index] ?? [];
-    return { ...variable, recipe: describeValue({ name, value }) };
+    const [name = '', value = '', ofArgument] = secrets[index] ?? [];
+    return {
+      ...variable,
+      recipe: ofArgument ?? describeValue({ name, value }),
+      isWrittenOut: isWrittenOut(value),
+      isArgument: ofArgument !== undefined,
+    };
   });
   return { file, place: found.place, server, variables: carried, isTransportGuessed: false, ofClient: found.ofClient };
+}
+
+/** Which argument it stands for, since its name may not say so. Only a flag of the client's own text is repeated. */
+function argumentRecipe(text: string, variable: { readonly name: string; readonly value: string }, at: number): string {
+  const before = text.slice(0, text.indexOf(`$(${variable.name})`));
+  const place = `argument ${at + 1} that the client has`;
+  const what = before === '' ? place : `what stands behind ${before} in ${place}`;
+  return isWrittenOut(variable.value) ? what : `${what}: ${describeValue(variable)}`;
 }
 
 /** Neither an object nor a variable of another server has it: `a-b` and a header `c` have that of `a` and `b-c`. */

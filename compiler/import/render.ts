@@ -1,6 +1,7 @@
 /** What an import came to, for people and for programs. */
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
+import { isSecretHeader } from '../source/secret-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
 import { isProgram } from '../starter/starter-server.ts';
 import type { CarriedServer, ImportPlan, NotCarried } from './plan.ts';
@@ -24,7 +25,20 @@ export const IMPORT_RENDERERS: Readonly<Record<ImportFormat, (report: ImportRepo
 
 function renderText(report: ImportReport): string {
   const { written } = report;
-  return `${renderPlan(report)}${written.length === 0 ? '' : `\n${written.map(file => `wrote ${printable(file)}\n`).join('')}`}`;
+  return `${renderPlan(report)}${plainAdvice(report)}${written.length === 0 ? '' : `\n${written.map(file => `wrote ${printable(file)}\n`).join('')}`}`;
+}
+
+/** Which value is a secret is guessed, on the safe side. Empty where every name says that it is one. */
+function plainAdvice({ carried }: ImportReport): string {
+  const guessed = carried
+    .flatMap(({ variables }) => variables)
+    .find(
+      ({ part, isWrittenOut, isArgument }) =>
+        isWrittenOut && !isArgument && !isSecretHeader(part.name.replaceAll('_', '-')),
+    );
+  if (guessed === undefined) return '';
+  const name = printable(guessed.part.name);
+  return `\nIf ${name} is no secret, --plain ${name} writes its value into the specs.\n`;
 }
 
 /** What becomes of what was found, in tables. */

@@ -16,10 +16,10 @@ export function secretSteps(
 ): SecretSteps {
   const hasVariables = objects.some(({ secrets }) => secrets.some(({ variable }) => variable !== undefined));
   const hasSecrets = hasVariables || carried.some(({ variables }) => variables.length > 0);
-  // The client's own file still has the values.
-  const held = [...new Set(carried.flatMap(({ file, variables }) => (variables.length > 0 ? [file] : [])))].filter(
-    file => /^(?!\.\.\/)[\w.-][\w./-]*$/.test(file) && !ignored.split('\n').includes(file),
-  );
+  // The client's own file still has the values, unless it only names what holds them: people commit such a file.
+  const held = [
+    ...new Set(carried.flatMap(({ file, variables }) => (variables.some(one => one.isWrittenOut) ? [file] : []))),
+  ].filter(file => /^(?!\.\.\/)[\w.-][\w./-]*$/.test(file) && !ignored.split('\n').includes(file));
   return {
     steps: [
       ...(notIgnored(ignored).includes('.env')

@@ -84,7 +84,7 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
     const reason = 'it is no server: its settings are missing';
     return { name, place, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
   }
-  const members = new Members(entry);
+  const members = new Members(inThisFolder(entry));
   const outcome = outcomeOf(members);
   const ofClient = members.present(OF_CLIENTS);
   // A server that is not carried over takes its settings with it.
@@ -94,6 +94,14 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
     reason: (outcome.type === 'program' ? LOST_WITH_PROGRAMS[part] : undefined) ?? UNKNOWN_PART,
   }));
   return { name, place, outcome, lost, ofClient };
+}
+
+/** The folder that an editor has open, in which the gateway is started as well: programs start there. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: as editors write it
+const WORKSPACE = '${workspaceFolder}';
+
+function inThisFolder<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value).replaceAll(WORKSPACE, '.')) as T;
 }
 
 function outcomeOf(members: Members): Outcome {

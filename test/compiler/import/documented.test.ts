@@ -52,6 +52,9 @@ const OTHERS = new Set([
   'docker run',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it
   '${input:…}',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it
+  '${workspaceFolder}',
+  'lintel dev',
   'snake_case',
   'v1beta1',
   'mcp.targets',

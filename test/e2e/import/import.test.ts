@@ -92,7 +92,7 @@ test('the report as JSON', async () => {
           {
             variable: 'LINTEL_SECRET_ENV_ARG_KEY_NOTES',
             target: 'ARG_KEY',
-            recipe: 'the value that the client has',
+            recipe: 'argument 4 that the client has',
             secretRef: null,
           },
         ],

@@ -1,0 +1,70 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: as clients write it
+/** What the report says about values that stand in the file, and about those that it only names. */
+import { expect, test } from 'vitest';
+import { isWrittenOut } from '../../../compiler/import/header.ts';
+import { secretSteps } from '../../../compiler/import/secret-steps.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { imported } from './imported.ts';
+
+async function importedFrom(server: object) {
+  await using folder = await temporaryFolder({ 'mcp.json': JSON.stringify({ mcpServers: { one: server } }) });
+  return imported(folder.file('mcp.json'), 'mcp.json');
+}
+
+test.each([
+  ['${TOKEN}', false],
+  ['${env:TOKEN}', false],
+  ['${input:token}', false],
+  ['Bearer ${TOKEN}', false],
+  ['${HOST} ${PORT}', false],
+  ['Bearer sk-1', true],
+  ['sk-1', true],
+  ['sk-1 ${TOKEN}', true],
+  ['${TOKEN:-sk-1}', true],
+  ['https://${HOST}/', true],
+])('%s is written out: %s', (value, expected) => {
+  expect(isWrittenOut(value)).toBe(expected);
+});
+
+test.each([
+  [
+    'only names of variables',
+    { url: 'https://a.example.com/mcp', headers: { Authorization: 'Bearer ${TOKEN}' } },
+    false,
+  ],
+  ['a token', { url: 'https://a.example.com/mcp', headers: { Authorization: 'Bearer sk-0123456789' } }, true],
+  ['a token among the arguments', { command: 'a', args: ['--api-key', 'sk-0123456789'] }, true],
+])('a file with %s', async (_, server, isHeld) => {
+  const { plan } = await importedFrom(server);
+  const commands = secretSteps(plan, '.env\n').steps.map(([command]) => command);
+  expect(commands.includes('echo mcp.json >> .gitignore')).toBe(isHeld);
+  expect(commands).toContain('cp .env.example .env');
+});
+
+test('an argument is named by its place, and by its flag', async () => {
+  const { env } = await importedFrom({
+    command: 'a',
+    args: ['postgres://u:p4ssw0rd@db/app', '--api-key=sk-0123456789', '${ROOT}/a'],
+  });
+  expect(env).toContain('of one: argument 1 that the client has.');
+  expect(env).toContain('of one: what stands behind --api-key= in argument 2 that the client has.');
+  expect(env).not.toMatch(/p4ssw0rd|sk-0123/);
+});
+
+test('the folder of an editor is the one in which the gateway runs', async () => {
+  const { specs } = await importedFrom({
+    command: 'python',
+    args: ['${workspaceFolder}/tools/server.py', '--root=${workspaceFolder}'],
+    cwd: '${workspaceFolder}/tools',
+  });
+  expect(specs).toContain('- ./tools/server.py');
+  expect(specs).toContain('- --root=.');
+  expect(specs).toContain('workingDir: ./tools');
+});
+
+test('a name that may be no secret is what --plain is shown with', async () => {
+  const url = 'https://a.example.com/mcp';
+  const region = { Authorization: 'Bearer sk-0123456789', 'X-Region': 'eu-west-1' };
+  expect((await importedFrom({ url, headers: region })).text).toContain('If X-Region is no secret, --plain X-Region');
+  expect((await importedFrom({ url, headers: { Authorization: 'sk-0123456789' } })).text).not.toContain('--plain');
+});
