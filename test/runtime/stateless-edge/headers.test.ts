@@ -243,15 +243,22 @@ describe('which era a request belongs to', () => {
   });
 
   // The Java SDK sends the header with `initialize` as well.
-  test.each(['2026-07-28', '2024-11-05', '2999-01-01'])('initialize negotiates, also with %s in its header', async revision => {
-    const { url } = await start();
-    const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
-    const headers = { 'MCP-Protocol-Version': revision };
-    const reply = await ask(url, { method: 'initialize', params, meta: null, headers });
-    const { protocolVersion } = JSON.parse(reply.text.slice(reply.text.indexOf('{'))).result;
-    const found = { status: reply.status, hasSession: reply.headers['mcp-session-id'] !== undefined, protocolVersion };
-    expect(found).toEqual({ status: 200, hasSession: true, protocolVersion: '2025-11-25' });
-  });
+  test.each(['2026-07-28', '2024-11-05', '2999-01-01'])(
+    'initialize negotiates, also with %s in its header',
+    async revision => {
+      const { url } = await start();
+      const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+      const headers = { 'MCP-Protocol-Version': revision };
+      const reply = await ask(url, { method: 'initialize', params, meta: null, headers });
+      const { protocolVersion } = JSON.parse(reply.text.slice(reply.text.indexOf('{'))).result;
+      const found = {
+        status: reply.status,
+        hasSession: reply.headers['mcp-session-id'] !== undefined,
+        protocolVersion,
+      };
+      expect(found).toEqual({ status: 200, hasSession: true, protocolVersion: '2025-11-25' });
+    },
+  );
 
   test('in a session, `_meta` is nothing to us', async () => {
     const { url } = await start();
