@@ -54,7 +54,11 @@ async function main(): Promise<void> {
       // It says that the servers can be reached.
       if (options.health !== undefined)
         await listen(probes, options.health.host, options.health.port, '--health-address');
-      announce({ event: 'listening', url, ...(options.health && { health: urlOf(probes, options.health.host) }) });
+      announce({
+        event: 'listening',
+        url,
+        ...(options.health && { health: formatServerUrl(probes, options.health.host) }),
+      });
     };
     if ('config' in servers && servers.config === '-') followInput(bridge, begin, ended);
     else {
@@ -101,10 +105,10 @@ async function listen(server: Server, host: string, port: number, option: string
       reject(new OptionError(`${option}: cannot listen on ${host}, port ${port} (${error.code ?? error.message})`));
     server.once('error', failed).listen(port, host, () => resolve(void server.off('error', failed)));
   });
-  return urlOf(server, host);
+  return formatServerUrl(server, host);
 }
 
-function urlOf(server: Server, host: string): string {
+function formatServerUrl(server: Server, host: string): string {
   const shown = isIP(host) === 6 ? `[${host}]` : host;
   return `http://${shown}:${(server.address() as AddressInfo).port}`;
 }

@@ -238,7 +238,7 @@ function clusterOptions(values: Values, env: { readonly [name: string]: string |
     mode: 'cluster',
     kubeconfig: values.kubeconfig,
     namespace: values.namespace,
-    stateDir: stateDirOf(values, env),
+    stateDir: chooseStateDir(values, env),
     metrics: addressOption('--metrics-address', values['metrics-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     webhook: webhook === undefined ? undefined : addressOption('--webhook-address', webhook),
     image: values.image,
@@ -286,7 +286,7 @@ function standaloneOptions(values: Values, env: { readonly [name: string]: strin
     path: values.path ?? '.',
     gitSecret: values['git-secret'] === undefined ? undefined : resolve(values['git-secret']),
     out: resolve(out),
-    stateDir: stateDirOf(values, env),
+    stateDir: chooseStateDir(values, env),
     intervalMs,
     isOnce: values.once === true,
     ...both(values),
@@ -303,11 +303,11 @@ function both(values: Values): Pick<ClusterOptions, 'logLevel' | 'compile' | 'de
       wallMs: duration('--compile-timeout', values['compile-timeout'] ?? '60s'),
       heapMb: integer('--compile-memory', values['compile-memory'] ?? '512', 64, 65_536),
     },
-    denial: denialOf(values['deny-private-backends'] === true, values['private-backend'] ?? []),
+    denial: toPrivateDenial(values['deny-private-backends'] === true, values['private-backend'] ?? []),
   };
 }
 
-function denialOf(isDenied: boolean, except: readonly string[]): PrivateDenial | undefined {
+function toPrivateDenial(isDenied: boolean, except: readonly string[]): PrivateDenial | undefined {
   const wrong = except.find(host => !isPrivateException(host));
   if (wrong !== undefined) {
     throw new OptionError(
@@ -320,7 +320,7 @@ function denialOf(isDenied: boolean, except: readonly string[]): PrivateDenial |
   return isDenied ? { except } : undefined;
 }
 
-function stateDirOf(values: Values, env: { readonly [name: string]: string | undefined }): string {
+function chooseStateDir(values: Values, env: { readonly [name: string]: string | undefined }): string {
   const given = values['state-dir'];
   if (given !== undefined) return resolve(given);
   const cache = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : resolve(env.HOME, '.cache'));

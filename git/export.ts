@@ -73,7 +73,7 @@ async function eachContent(
   files: readonly TreeFile[],
   use: (file: TreeFile, bytes: Buffer) => Promise<void>,
 ): Promise<void> {
-  for (const batch of batchesOf(files)) {
+  for (const batch of splitIntoBatches(files)) {
     const expected = batch.reduce((sum, { bytes }) => sum + bytes + HEAD_BYTES, 0);
     const input = batch.map(({ id }) => `${id}\n`).join('');
     const output = await workspace.attempt(['cat-file', '--batch'], { input, maxBytes: expected });
@@ -109,7 +109,7 @@ function readBatch(workspace: Workspace, output: Buffer, files: readonly TreeFil
   });
 }
 
-function batchesOf(files: readonly TreeFile[]): TreeFile[][] {
+function splitIntoBatches(files: readonly TreeFile[]): TreeFile[][] {
   const batches: TreeFile[][] = [];
   let room = 0;
   for (const file of files) {

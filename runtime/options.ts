@@ -97,7 +97,7 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
   if (values.bundle === undefined || values.bundle === '') throw new OptionError('--bundle PATH is required');
   if (values.gateway !== undefined && values.registry !== undefined)
     throw new OptionError('--gateway and --registry: choose one, a process serves one bundle');
-  const bridge = values.bridge === undefined ? undefined : bridgeOf(values.bridge);
+  const bridge = values.bridge === undefined ? undefined : parseBridge(values.bridge);
   if (values['state-dir'] === '') throw new OptionError('--state-dir is empty: name a folder');
   return {
     bundle: values.bundle,
@@ -110,14 +110,14 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     internal: addressOption('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
     bridge,
-    denial: denialOf(values['deny-private-backends'] === true, values['private-backend'] ?? []),
-    workers: workersOf(values.workers ?? '1'),
+    denial: toPrivateDenial(values['deny-private-backends'] === true, values['private-backend'] ?? []),
+    workers: parseWorkers(values.workers ?? '1'),
     stateDir: values['state-dir'],
-    allowedOrigins: (values['allowed-origin'] ?? []).map(originOf),
+    allowedOrigins: (values['allowed-origin'] ?? []).map(parseOrigin),
   };
 }
 
-function denialOf(isDenied: boolean, except: readonly string[]): PrivateDenial | undefined {
+function toPrivateDenial(isDenied: boolean, except: readonly string[]): PrivateDenial | undefined {
   if (!isDenied && except.length > 0) {
     throw new OptionError('--private-backend makes an exception to --deny-private-backends: give both');
   }
@@ -131,7 +131,7 @@ function denialOf(isDenied: boolean, except: readonly string[]): PrivateDenial |
   return isDenied ? { except } : undefined;
 }
 
-function bridgeOf(text: string): string {
+function parseBridge(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '')
     throw new OptionError('--bridge: expected the URL of a bridge, such as http://127.0.0.1:4484');
@@ -139,7 +139,7 @@ function bridgeOf(text: string): string {
 }
 
 /** As a browser writes it in `Origin`: in lower case, without a default port, and without anything behind it. */
-function originOf(text: string): string {
+function parseOrigin(text: string): string {
   const url = URL.parse(text);
   const origin = `${url?.protocol}//${url?.host}`;
   if (url === null || url.host === '' || (url.href !== origin && url.href !== `${origin}/`)) {
@@ -148,7 +148,7 @@ function originOf(text: string): string {
   return origin;
 }
 
-function workersOf(text: string): number | 'auto' {
+function parseWorkers(text: string): number | 'auto' {
   if (text === 'auto') return text;
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count < 1 || count > MAX_WORKERS) {

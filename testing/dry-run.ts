@@ -145,11 +145,11 @@ class DryActors implements Actors {
     const fake = this.#settings.tools?.find(one => one.backend === backend && one.tool === tool);
     if (fake === undefined) throw this.#mistake(`step "${step}" calls ${name}, for which there is no fake`);
     // What a backend would refuse, the step has to cope with: it fails as it would there.
-    const problem = problemOf(args, definition?.inputSchema);
+    const problem = findProblem(args, definition?.inputSchema);
     if (problem !== undefined) throw new Error(`${name} refuses its arguments: ${problem}`);
     const structuredContent = await time.still(() => fake.answer(args as never));
     if (fake.takesMs > 0) await new Promise<void>(resolve => time.after(fake.takesMs, resolve));
-    const misfit = problemOf(structuredContent, definition?.outputSchema);
+    const misfit = findProblem(structuredContent, definition?.outputSchema);
     if (misfit !== undefined) throw this.#mistake(`the fake of ${name} gives what the tool does not: ${misfit}`);
     return { structuredContent };
   }
@@ -158,7 +158,7 @@ class DryActors implements Actors {
     this.questions.push({ step, message });
     const answer = this.#settings.answers?.[step];
     if (answer === undefined) throw this.#mistake(`step "${step}" asks the person, for which there is no answer`);
-    const misfit = answer.action === 'accept' ? problemOf(answer.content, schema) : undefined;
+    const misfit = answer.action === 'accept' ? findProblem(answer.content, schema) : undefined;
     if (misfit !== undefined) throw this.#mistake(`the answer to step "${step}" is none that clients give: ${misfit}`);
     return answer;
   }
@@ -171,12 +171,12 @@ class DryActors implements Actors {
 }
 
 function refuse(what: string, value: unknown, schema: unknown): void {
-  const problem = problemOf(value, schema);
+  const problem = findProblem(value, schema);
   if (problem !== undefined) throw new Error(`${what} does not fit its parameters: ${problem}`);
 }
 
 /** Of a value that is not written as a template: it stands for itself. */
-function problemOf(value: unknown, schema: unknown): string | undefined {
+function findProblem(value: unknown, schema: unknown): string | undefined {
   if (schema === undefined) return undefined;
   const problem = valueProblem(value, schema, text => [text]);
   return problem && `${problem.path.length === 0 ? 'it' : problem.path.join('.')} ${problem.message}`;

@@ -46,7 +46,7 @@ export function createEndpoint(bridge: Bridge, token: string | undefined) {
       res.writeHead(405, { allow: 'GET, POST, DELETE' }).end();
       return;
     }
-    const session = sessionOf(bridge, key, req, res);
+    const session = findSession(bridge, key, req, res);
     if (session === undefined) return;
     if (req.method === 'GET') return session.listen(res);
     await session.close('was stopped: its session was ended');
@@ -69,7 +69,7 @@ async function post(bridge: Bridge, key: string, req: IncomingMessage, res: Serv
     const message = 'the bridge serves sessions: begin with initialize';
     return refuse(res, 400, UNSUPPORTED_REVISION, message, first?.message.id, supported);
   }
-  sessionOf(bridge, key, req, res, first?.message.id)?.post(messages, res);
+  findSession(bridge, key, req, res, first?.message.id)?.post(messages, res);
 }
 
 async function open(
@@ -94,7 +94,7 @@ async function open(
 }
 
 /** Undefined when the request was refused. */
-function sessionOf(
+function findSession(
   bridge: Bridge,
   key: string,
   req: IncomingMessage,

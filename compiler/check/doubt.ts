@@ -64,13 +64,13 @@ function withoutTouch<T>(run: () => T): T {
  * @param doubtful paths from the root of the object; none of them is `spec` itself
  */
 export function resourceInDoubt(resource: Resource, doubtful: readonly Path[]): Resource {
-  const steps = treeOf(doubtful);
+  const steps = buildTree(doubtful);
   const { doc } = resource.document;
   const shown: SourceDocument = {
     file: doc.file,
     index: doc.index,
     source: doc.source,
-    value: viewOf(doc.value, steps),
+    value: createView(doc.value, steps),
     get caveats() {
       return doc.caveats;
     },
@@ -83,8 +83,8 @@ export function resourceInDoubt(resource: Resource, doubtful: readonly Path[]): 
   return {
     ...resource,
     document: { ...resource.document, doc: shown },
-    spec: viewOf(resource.spec, inSpec) as object,
-    written: viewOf(resource.written, inSpec),
+    spec: createView(resource.spec, inSpec) as object,
+    written: createView(resource.written, inSpec),
   };
 }
 
@@ -92,7 +92,7 @@ export function resourceInDoubt(resource: Resource, doubtful: readonly Path[]): 
 type Steps = Map<string, Steps | typeof DOUBTFUL>;
 const DOUBTFUL = false;
 
-function treeOf(paths: readonly Path[]): Steps {
+function buildTree(paths: readonly Path[]): Steps {
   const root: Steps = new Map();
   for (const path of paths) {
     let steps: Steps | typeof DOUBTFUL = root;
@@ -108,7 +108,7 @@ function treeOf(paths: readonly Path[]): Steps {
   return root;
 }
 
-function viewOf(value: unknown, steps: Steps): unknown {
+function createView(value: unknown, steps: Steps): unknown {
   if (typeof value !== 'object' || value === null || steps.size === 0) return value;
   // A copy: a proxy must show the members of a frozen target as they are.
   const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
@@ -117,7 +117,7 @@ function viewOf(value: unknown, steps: Steps): unknown {
     const member = Object.hasOwn(copy, step) ? copy[step] : undefined;
     // What is to stand inside of something that is not there makes that doubtful.
     if (below === DOUBTFUL || typeof member !== 'object' || member === null) doubtful.add(step);
-    else setOwnMember(copy, step, viewOf(member, below));
+    else setOwnMember(copy, step, createView(member, below));
   }
   const view = doubtful.size === 0 ? copy : guarded(copy, doubtful);
   VIEWS.set(view, doubtful);

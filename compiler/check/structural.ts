@@ -86,7 +86,7 @@ function visitObject(at: Visit, object: JsonObject, out: Violation[], limit: num
   const unknown: string[] = [];
   for (const name of present) {
     if (out.length >= limit) return;
-    const field = fieldOf(schema, name) ?? schema.additionalProperties;
+    const field = findField(schema, name) ?? schema.additionalProperties;
     if (field) {
       const optional = schema.properties !== undefined && !schema.required?.includes(name);
       visit({ schema: field, value: object[name], path: [...path, name], shown, optional }, out, limit);
@@ -119,7 +119,7 @@ function unknownField(schema: StructuralSchema, name: string): Finding {
 }
 
 function missingField(schema: StructuralSchema, name: string): Finding {
-  const field = fieldOf(schema, name);
+  const field = findField(schema, name);
   const expected = field ? expectedType(field) : 'a value';
   const message = `missing required field "${name}", ${expected}`;
   return { kind: 'missing-field', message, expected, field: name, ...readExample(field ?? {}) };
@@ -153,6 +153,6 @@ function sizeFinding(
   return { kind: 'bounds', message: `expected ${expected}, found ${size}`, expected };
 }
 
-function fieldOf(schema: StructuralSchema, name: string): StructuralSchema | undefined {
+function findField(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   return Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
 }

@@ -75,7 +75,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     const stream = printed === undefined || printed.format === 'pretty' ? process.stdout : process.stderr;
     for (const entry of bundles) {
       const { namespace, digest, path } = entry;
-      stream.write(`${namespace}/${nameOf(entry)} ${digest} ${join(out, path)}\n`);
+      stream.write(`${namespace}/${formatName(entry)} ${digest} ${join(out, path)}\n`);
     }
   }
   return chooseExitCode(compilation, failOn);
@@ -117,9 +117,9 @@ export async function writeBundles(
     }),
   );
   const entries = listEntries(output.index);
-  const built = new Set(entries.map(idOf));
+  const built = new Set(entries.map(formatId));
   const before = !hasErrors ? [] : await entriesBefore(join(out, INDEX_FILE));
-  const index = bundleIndex([...entries, ...before.filter(entry => !built.has(idOf(entry)))]);
+  const index = bundleIndex([...entries, ...before.filter(entry => !built.has(formatId(entry)))]);
   const files = output.files
     .filter(({ path }) => !written.has(path))
     .map(file => (file.path === INDEX_FILE ? { ...file, text: `${JSON.stringify(index, null, 2)}\n` } : file));
@@ -132,12 +132,12 @@ export async function writeBundles(
   return entries;
 }
 
-function idOf({ kind, namespace, name }: IndexEntry): string {
+function formatId({ kind, namespace, name }: IndexEntry): string {
   return `${kind}/${namespace}/${name}`;
 }
 
 /** As people see it; a server may have the name of a gateway. */
-function nameOf({ kind, name }: IndexEntry): string {
+function formatName({ kind, name }: IndexEntry): string {
   return kind === 'gateway' || kind === 'registry' ? name : exposedName({ kind: OBJECT_KIND[kind], name });
 }
 

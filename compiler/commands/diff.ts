@@ -56,13 +56,13 @@ export async function diff(before: string, after: string, options: DiffOptions):
     throw new UsageError(
       `no such file or folder: ${before}; to compare with a commit: git worktree add ../base ${before}, and lintel diff ../base/${after} ${after}`,
     );
-  const [old, now] = [await sideOf(before, reading), await sideOf(after, reading)];
+  const [old, now] = [await readSide(before, reading), await readSide(after, reading)];
   const sides = [
     { path: before, side: old, other: now },
     { path: after, side: now, other: old },
   ];
   const unknown = new Map([...old.unknown, ...now.unknown, ...sides.flatMap(unread)]);
-  const known = ({ exposures }: Side) => exposures.filter(exposure => !unknown.has(keyOf(exposure)));
+  const known = ({ exposures }: Side) => exposures.filter(exposure => !unknown.has(formatKey(exposure)));
   const differences = diffExposures(known(old), known(now));
   const inPart = differences.filter(({ complete }) => !complete);
   const notCompared = [
@@ -96,27 +96,27 @@ function unread({
   readonly other: Side;
 }): readonly (readonly [key: string, why: string])[] {
   if (side.isWhole) return [];
-  const there = new Set(side.exposures.map(keyOf));
+  const there = new Set(side.exposures.map(formatKey));
   return other.exposures
-    .filter(exposure => !there.has(keyOf(exposure)) && !side.unknown.has(keyOf(exposure)))
+    .filter(exposure => !there.has(formatKey(exposure)) && !side.unknown.has(formatKey(exposure)))
     .map(exposure => [
-      keyOf(exposure),
+      formatKey(exposure),
       `${exposure.namespace}/${exposure.name} is not compared: it is not in what can be read of ${path}`,
     ]);
 }
 
-function keyOf({ kind, namespace, name }: AnyExposure): string {
+function formatKey({ kind, namespace, name }: AnyExposure): string {
   return `${kind}/${namespace}/${name}`;
 }
 
 /** A folder that `lintel build` wrote, one of its bundles, a file of exposures, or else specs. */
-async function sideOf(path: string, reading: Reading): Promise<Side> {
+async function readSide(path: string, reading: Reading): Promise<Side> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() && readdirSync(path).includes(INDEX_FILE)) {
     const built = ofBuild(path);
     if (built !== undefined) return built;
   }
-  const bundle = bundleFolderOf(path, stats);
+  const bundle = findBundleFolder(path, stats);
   if (bundle !== undefined)
     return { exposures: exposuresIn(join(bundle, EXPOSURE_FILE)), unknown: new Map(), isWhole: true };
   if (stats?.isFile() && path.endsWith('.json')) {
@@ -142,7 +142,7 @@ function ofBuild(folder: string): Side | undefined {
 }
 
 /** The folder of one bundle, when that or the bundle in it is given. */
-function bundleFolderOf(path: string, stats: Stats | undefined): string | undefined {
+function findBundleFolder(path: string, stats: Stats | undefined): string | undefined {
   const folder = stats?.isFile() && basename(path) === BUNDLE_FILE ? dirname(path) : path;
   const isThere = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
   return isThere(BUNDLE_FILE) && isThere(EXPOSURE_FILE) ? folder : undefined;

@@ -37,7 +37,7 @@ export async function fixPaths(
       compiled,
       diagnostics: findings.diagnostics,
       complete: checked.complete,
-      textOf: textOf(compiled),
+      textOf: createTextReader(compiled),
       isLinked,
     };
   };
@@ -50,7 +50,7 @@ export async function fixPaths(
   return isDryRun ? (first as Compiled) : last.compiled;
 }
 
-function textOf({ sources }: Compiled): (file: string) => SourceText | undefined {
+function createTextReader({ sources }: Compiled): (file: string) => SourceText | undefined {
   return file => {
     const source = sources.texts.get(file);
     const isFile = source !== undefined && !isProgram(file) && sources.documents.some(one => one.source === source);
@@ -95,15 +95,16 @@ function wholeText(source: SourceText | undefined): string {
 function reportText(fixes: readonly PlannedFix[], left: readonly LeftFix[], isDryRun: boolean): string {
   const done = isDryRun ? 'would fix' : 'fixed';
   const lines = [
-    ...fixes.map(({ found, before, after }) => `${done} ${placeOf(found)}: ${found.code} ${before} to ${after}`),
+    ...fixes.map(({ found, before, after }) => `${done} ${formatPlace(found)}: ${found.code} ${before} to ${after}`),
     ...left.map(
-      ({ found, before, after, reason }) => `left ${placeOf(found)}: ${found.code} ${before} to ${after}: ${reason}`,
+      ({ found, before, after, reason }) =>
+        `left ${formatPlace(found)}: ${found.code} ${before} to ${after}: ${reason}`,
     ),
     `${done} ${fixes.length} ${fixes.length === 1 ? 'finding' : 'findings'}, left ${left.length}`,
   ];
   return lines.map(line => `${printable(line)}\n`).join('');
 }
 
-function placeOf({ file, range: { start } }: PlannedFix['found']): string {
+function formatPlace({ file, range: { start } }: PlannedFix['found']): string {
   return `${file}:${start.line}:${start.column}`;
 }

@@ -70,7 +70,7 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   const folder = resolve(given ?? '.');
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new UsageError(`${given} is a file: give a folder, which may be a new one`);
-  const { name, servers, forge, remarks } = await startOf(folder, options);
+  const { name, servers, forge, remarks } = await chooseStart(folder, options);
   const shown = (path: string) => relative(process.cwd(), join(folder, path));
   const plan = isOfClient(servers) ? servers.plan : undefined;
   const files = startingFiles(folder, {
@@ -104,7 +104,7 @@ function isOfClient(servers: Start['servers'] | Refusal): servers is ClientServe
   return 'plan' in servers;
 }
 
-async function startOf(folder: string, options: InitOptions): Promise<Start> {
+async function chooseStart(folder: string, options: InitOptions): Promise<Start> {
   const isRoot = isRootOfRepository(folder);
   if (options.ci !== undefined && options.ci !== 'none' && !isRoot)
     throw new UsageError('--ci: forges read the root of a repository only: run it there, or leave --ci out');
@@ -137,7 +137,7 @@ async function startOf(folder: string, options: InitOptions): Promise<Start> {
       key: 'servers',
       text: serversQuestion(offer.files),
       otherwise: preset.servers,
-      problem: answer => (answer === NO_SERVER ? undefined : problemOf(chosen(answer))),
+      problem: answer => (answer === NO_SERVER ? undefined : findProblem(chosen(answer))),
       isAnswered: options.server !== undefined || options.from !== undefined,
     },
     {
@@ -152,7 +152,7 @@ async function startOf(folder: string, options: InitOptions): Promise<Start> {
   const answers = await ask(asked);
   const all = { ...preset, ...Object.fromEntries(asked.map(({ key }, index) => [key, answers[index]])) };
   const servers = all.servers === NO_SERVER ? serverAt(SAMPLE_URL) : chosen(all.servers);
-  const problem = problemOf(servers);
+  const problem = findProblem(servers);
   if (problem !== undefined) throw new UsageError(`--from: ${problem}`);
   const forge = all.ci === 'none' ? undefined : (all.ci as Forge);
   return { name: all.name, servers: servers as Start['servers'], forge, remarks: offer.remarks };
@@ -207,7 +207,7 @@ function chosenServers(
   return serversOfClient(path, folder, name);
 }
 
-function problemOf(servers: StarterServer | ClientServers | Refusal): string | undefined {
+function findProblem(servers: StarterServer | ClientServers | Refusal): string | undefined {
   if (!('problem' in servers)) return undefined;
   return servers.problem ?? `${servers.file} has no servers`;
 }

@@ -48,7 +48,7 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
   }
   const chosen = chooseGateways(compiled.compilation, options.gateway);
-  const { findings, missing } = findingsOf(chosen, personas);
+  const { findings, missing } = collectFindings(chosen, personas);
   for (const line of missing) process.stderr.write(`lintel: ${line}\n`);
   const isWhole = missing.length === 0 && compiled.compilation.checked.complete;
   const names = personas.map(({ name }) => name);
@@ -71,7 +71,7 @@ function readExpected(file: string): Matrix {
 }
 
 /** What there is to know, and why some of it is missing. */
-function findingsOf(gateways: readonly CompiledGateway[], personas: readonly Persona[]) {
+function collectFindings(gateways: readonly CompiledGateway[], personas: readonly Persona[]) {
   const now = circumstances();
   const findings: MatrixFindings[] = [];
   const missing: string[] = [];

@@ -60,7 +60,7 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
 
   report.addAll(files.flatMap(({ diagnostics }) => diagnostics));
   const workflows = new Workflows(compilation.gateways, errors);
-  const planned = files.flatMap(read => plansOf(read, workflows, report));
+  const planned = files.flatMap(read => listPlans(read, workflows, report));
   const { record } = options;
   const live =
     record && liveBackends(compilation, planned, { ...record, denial: record.denial ?? compiled.project.denial });
@@ -77,7 +77,7 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   const covered = coverages(planned, records, workflows, isWhole);
   const { minCoverage } = options;
   if (minCoverage !== undefined) report.addAll(covered.flatMap(one => tooLittle(one, minCoverage)));
-  const tests = files.flatMap(read => resultsOf(read, planned, report.findings().all));
+  const tests = files.flatMap(read => listResults(read, planned, report.findings().all));
   const results = { tests, coverage: covered.map(({ coverage }) => shownCoverage(coverage)) };
   await show({ compiled, files, findings: report.findings(), results }, options);
   if (!report.complete) return 3;
@@ -92,7 +92,7 @@ interface FoundTestFile extends ReadTestFile {
 }
 
 /** The tests of a file that can be run. */
-function plansOf({ file }: ReadTestFile, workflows: Workflows, report: Report): readonly PlannedTest[] {
+function listPlans({ file }: ReadTestFile, workflows: Workflows, report: Report): readonly PlannedTest[] {
   const workflow = file && workflows.of(file);
   if (file === undefined || workflow === undefined) return [];
   if ('code' in workflow) {
@@ -117,7 +117,7 @@ async function rehearsed(question: RehearsalRequest): Promise<readonly Rehearsal
   return answers;
 }
 
-function resultsOf(
+function listResults(
   { file, path, diagnostics }: FoundTestFile,
   planned: readonly PlannedTest[],
   found: readonly Diagnostic[],

@@ -82,10 +82,10 @@ function watchedFolders(paths: readonly string[]): ReadonlyMap<string, Names> {
 
 /** Linked folders count as well, since their files are read; `seen` ends a loop of links. */
 function folderTree(folder: string, seen: Set<string>): string[] {
-  const real = realPathOf(folder);
+  const real = findRealPath(folder);
   if (real === undefined || seen.has(real)) return [];
   seen.add(real);
-  const below = entriesOf(folder)
+  const below = listEntries(folder)
     .filter(name => !name.startsWith('.') && name !== 'node_modules')
     .map(name => join(folder, name))
     .filter(isFolder);
@@ -93,7 +93,7 @@ function folderTree(folder: string, seen: Set<string>): string[] {
 }
 
 /** Undefined for a folder that went away since it was found. */
-function realPathOf(folder: string): string | undefined {
+function findRealPath(folder: string): string | undefined {
   try {
     return realpathSync(folder);
   } catch {
@@ -111,7 +111,7 @@ function isFolder(path: string): boolean {
 }
 
 /** None for a folder that is gone by now or cannot be read; the compilation says so where it matters. */
-function entriesOf(folder: string): string[] {
+function listEntries(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

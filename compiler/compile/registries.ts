@@ -151,20 +151,20 @@ function trustedCertificates(server: Resource, bundle: RegistryBundle | null, in
 /** What stood where an error has no object is unknown, so such an error concerns everything. */
 function concernedBy(errors: readonly Diagnostic[]): (object: ObjectRef) => boolean {
   const isUnknown = errors.some(({ object }) => object === undefined);
-  const broken = new Set(errors.map(({ object }) => object && keyOf(object)));
-  return object => isUnknown || broken.has(keyOf(object));
+  const broken = new Set(errors.map(({ object }) => object && formatKey(object)));
+  return object => isUnknown || broken.has(formatKey(object));
 }
 
 /** The first error about an object; that without an object for undefined. */
 function firstErrors(errors: readonly Diagnostic[]): (object: ObjectRef | undefined) => Diagnostic | undefined {
   const first = new Map<string | undefined, Diagnostic>();
   for (const error of errors) {
-    const key = error.object && keyOf(error.object);
+    const key = error.object && formatKey(error.object);
     if (!first.has(key)) first.set(key, error);
   }
-  return object => first.get(object && keyOf(object));
+  return object => first.get(object && formatKey(object));
 }
 
-function keyOf({ kind, namespace, name }: ObjectRef): string {
+function formatKey({ kind, namespace, name }: ObjectRef): string {
   return `${kind}/${namespace}/${name}`;
 }

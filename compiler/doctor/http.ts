@@ -71,14 +71,14 @@ export class HttpClient {
         signal: AbortSignal.timeout(this.#timeoutMs),
       });
       const { status, headers } = response;
-      return { status, headers, text: await textOf(response) };
+      return { status, headers, text: await readBodyText(response) };
     } catch (error) {
-      throw new NoResponseError(`${shown} does not answer: ${causeOf(error, this.#timeoutMs)}`);
+      throw new NoResponseError(`${shown} does not answer: ${describeCause(error, this.#timeoutMs)}`);
     }
   }
 }
 
-async function textOf(response: Response): Promise<string> {
+async function readBodyText(response: Response): Promise<string> {
   const { body, headers } = response;
   if (body === null) return '';
   if (/^text\/event-stream\b/i.test(headers.get('content-type') ?? '')) {
@@ -109,7 +109,7 @@ const CAUSES: { readonly [code: string]: string } = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nothing here trusts its certificate: name its authority in NODE_EXTRA_CA_CERTS',
 };
 
-function causeOf(error: unknown, timeoutMs: number): string {
+function describeCause(error: unknown, timeoutMs: number): string {
   if ((error as Error).name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
   const { cause } = error as Error;
   const inner = (cause instanceof AggregateError ? cause.errors[0] : (cause ?? error)) as NodeJS.ErrnoException;

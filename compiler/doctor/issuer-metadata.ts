@@ -28,7 +28,7 @@ export async function examineIssuerMetadata(
   { issuer, issuerText }: ResourceFound,
   http: HttpClient,
 ): Promise<Examined<IssuerFound>> {
-  const found = await readFirst(placesOf(issuer), http);
+  const found = await readFirst(listMetadataUrls(issuer), http);
   const last = found.at(-1) as DocumentLookup;
   if (last.kind !== 'document') {
     const problem = (await misplaced(issuer, http)) ?? noDocument(found);
@@ -38,7 +38,7 @@ export async function examineIssuerMetadata(
 }
 
 /** Where clients look, in their order: the path of an issuer goes behind the well-known one, and only for OpenID before it, too. */
-function placesOf({ origin, pathname }: URL): readonly URL[] {
+function listMetadataUrls({ origin, pathname }: URL): readonly URL[] {
   const path = pathname.replace(/\/$/, '');
   const places = path === '' ? [OAUTH, OPENID] : [`${OAUTH}${path}`, `${OPENID}${path}`, `${path}${OPENID}`];
   return places.map(place => new URL(place, origin));
@@ -80,8 +80,8 @@ function readMetadata(issuerText: string, at: URL, document: Document): Examined
   const issuer = readText(document, 'issuer');
   const problems: Problem[] = [];
   if (issuer === undefined || issuer !== issuerText) problems.push(issuerProblem(issuer, issuerText));
-  const authorization = endpointOf(document, 'authorization_endpoint', problems);
-  const token = endpointOf(document, 'token_endpoint', problems);
+  const authorization = readEndpoint(document, 'authorization_endpoint', problems);
+  const token = readEndpoint(document, 'token_endpoint', problems);
   const types = readTexts(document, 'response_types_supported');
   if (types?.includes('code') !== true)
     problems.push({
@@ -122,7 +122,7 @@ function issuerProblem(issuer: string | undefined, expected: string): Problem {
   };
 }
 
-function endpointOf(document: Document, member: string, problems: Problem[]): URL | undefined {
+function readEndpoint(document: Document, member: string, problems: Problem[]): URL | undefined {
   const text = readText(document, member);
   const url = text === undefined ? null : URL.parse(text);
   const reference = `${RFC}, section 2`;

@@ -82,7 +82,7 @@ async function tried(
     return http.send(url, { headers: { accept: 'text/html' } });
   };
   try {
-    const taken = refusalOf(await request({ code_challenge: challenge, code_challenge_method: 'S256' }), redirectUri);
+    const taken = findRefusal(await request({ code_challenge: challenge, code_challenge_method: 'S256' }), redirectUri);
     if (taken !== undefined)
       return [
         {
@@ -93,7 +93,7 @@ async function tried(
           reference: 'RFC 6749, section 4.1.2.1',
         },
       ];
-    if (refusalOf(await request({}), redirectUri) !== undefined) return [];
+    if (findRefusal(await request({}), redirectUri) !== undefined) return [];
     return [
       {
         id: 'pkce-not-demanded',
@@ -118,7 +118,7 @@ async function tried(
 }
 
 /** How a request was refused: by an error in the redirect, or by an error page. */
-function refusalOf({ status, headers }: HttpResponse, redirectUri: string): string | undefined {
+function findRefusal({ status, headers }: HttpResponse, redirectUri: string): string | undefined {
   if (status >= 400) return `HTTP ${status}`;
   const location = headers.get('location') ?? '';
   if (!location.startsWith(redirectUri)) return undefined;

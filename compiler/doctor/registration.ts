@@ -100,7 +100,7 @@ async function register(
         software_id: `lintel-doctor-${randomBytes(4).toString('hex')}`,
       }),
     });
-    const document = documentOf(answer);
+    const document = parseDocument(answer);
     const clientId = readText(document, 'client_id');
     if (answer.status < 200 || answer.status > 299 || clientId === undefined)
       return { problem: refused(endpoint, answer, document) };
@@ -121,7 +121,7 @@ async function register(
   }
 }
 
-function documentOf({ text }: HttpResponse): Document {
+function parseDocument({ text }: HttpResponse): Document {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Document) : {};

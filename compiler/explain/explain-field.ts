@@ -35,7 +35,7 @@ export function explainField(place: FieldLocation, site?: string): string {
   const rules = [...(schema['x-kubernetes-validations'] ?? []), ...innerRules(inner, path)];
   return `${[
     columns(facts).replace(/^ {2}/gm, ''),
-    ...titled('description', descriptionOf(schema)),
+    ...titled('description', getDescription(schema)),
     ...titled('rules', rules.map(({ rule, message }) => item(message ?? rule)).join('\n')),
     ...titled('page', site === undefined ? '' : indented(site + getFieldPage(path))),
     ...titled(
@@ -62,7 +62,7 @@ function innerRules(inner: FieldLocation, path: string) {
   return inner.path === path ? [] : (inner.schema['x-kubernetes-validations'] ?? []);
 }
 
-function descriptionOf({ description = '' }: StructuralSchema): string {
+function getDescription({ description = '' }: StructuralSchema): string {
   return description === '' ? '' : paragraph(description);
 }
 

@@ -30,8 +30,8 @@ export type Lookup = { readonly place: FieldLocation } | { readonly problem: str
  */
 export function findField(text: string): Lookup {
   const file = EXPLAINED_FILES.find(name => text === name || text.startsWith(`${name}.`));
-  if (file !== undefined) return walk(locateRoot(file), stepsOf(text.slice(file.length)).slice(1));
-  const [first = '', ...steps] = stepsOf(text);
+  if (file !== undefined) return walk(locateRoot(file), parseSteps(text.slice(file.length)).slice(1));
+  const [first = '', ...steps] = parseSteps(text);
   const wanted = first.toLowerCase();
   const name =
     [...KINDS.values()].find(({ kind, plural }) => [kind.toLowerCase(), plural].includes(wanted))?.kind ??
@@ -59,7 +59,7 @@ export function fieldAt(kind: string, path: readonly (string | number)[]): Field
   }, locateRoot(kind));
 }
 
-function stepsOf(text: string): readonly string[] {
+function parseSteps(text: string): readonly string[] {
   return text.split(/\.|(?=\[)/).map(step => (/^\[\d*\]$/.test(step) ? '[]' : step));
 }
 

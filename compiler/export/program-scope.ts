@@ -35,10 +35,10 @@ export class ProgramScope {
   readonly #byKey: ReadonlyMap<string, ExportedObject>;
 
   constructor(objects: readonly ExportedObject[]) {
-    this.objects = objects.toSorted((a, b) => rankOf(a) - rankOf(b));
+    this.objects = objects.toSorted((a, b) => getRank(a) - getRank(b));
     this.#names = assignNames(objects);
     this.#constants = new Set([...RESERVED_NAMES, ...[...this.#names.values()].map(({ constant }) => constant)]);
-    this.#byKey = new Map(objects.map(object => [keyOf(object.kind, object.namespace, object.name), object]));
+    this.#byKey = new Map(objects.map(object => [formatKey(object.kind, object.namespace, object.name), object]));
     const namespaces = new Set(objects.map(({ namespace }) => namespace));
     this.namespace = namespaces.size === 1 ? objects[0]?.namespace : undefined;
   }
@@ -58,7 +58,7 @@ export class ProgramScope {
 
   /** An object of the same namespace. */
   find(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
-    return this.#byKey.get(keyOf(kind, from.namespace, name));
+    return this.#byKey.get(formatKey(kind, from.namespace, name));
   }
 
   /** Objects that refer to one. */
@@ -76,7 +76,7 @@ export class ProgramScope {
   /** An object of the same namespace that stands earlier in the program. */
   earlier(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
     const found = this.find(from, kind, name);
-    return found !== undefined && rankOf(found) < rankOf(from) ? found : undefined;
+    return found !== undefined && getRank(found) < getRank(from) ? found : undefined;
   }
 
   /**
@@ -106,10 +106,10 @@ export class ProgramScope {
   }
 }
 
-function rankOf({ kind }: ExportedObject): number {
+function getRank({ kind }: ExportedObject): number {
   return RANKS[kind] ?? 6;
 }
 
-function keyOf(kind: string, namespace: string | undefined, name: string): string {
+function formatKey(kind: string, namespace: string | undefined, name: string): string {
   return JSON.stringify([kind, namespace ?? DEFAULT_NAMESPACE, name]);
 }

@@ -38,7 +38,7 @@ export function exportProgram(
 ): ExportedProgram {
   const objects = documents.flatMap(document => exportedObject(document) ?? []);
   const world = new ProgramScope(objects);
-  const statements = world.objects.map(object => statementOf(object, world));
+  const statements = world.objects.map(object => buildStatement(object, world));
   const files = new Map(documents.map(document => [document, registryFile(document, folder, named, world)]));
   const kept = new Set(objects.map(({ document }) => document));
   return {
@@ -52,7 +52,7 @@ export function exportProgram(
   };
 }
 
-function statementOf(object: ExportedObject, world: ProgramScope): Statement {
+function buildStatement(object: ExportedObject, world: ProgramScope): Statement {
   const { document } = object;
   const chosen = chooseConstruct(object, world, suppressingAnnotations(document), () => new Comments(document));
   const { code, before, further, parts, why } = chosen;

@@ -83,8 +83,8 @@ function troubles(
   after: readonly Diagnostic[],
   isRead: boolean,
 ): Map<string, string> {
-  const known = new Set(before.map(identityOf));
-  const fresh = after.filter(found => !known.has(identityOf(found)));
+  const known = new Set(before.map(formatIdentity));
+  const fresh = after.filter(found => !known.has(formatIdentity(found)));
   const refused = new Map<string, string>();
   for (const fix of done) {
     const brought = fresh.find(
@@ -99,7 +99,7 @@ function troubles(
 }
 
 /** Wherever it stands: the place is another one after a fix before it. */
-function identityOf({ file, code, object, pointer, message }: Diagnostic): string {
+function formatIdentity({ file, code, object, pointer, message }: Diagnostic): string {
   return [file, code, object?.kind, object?.name, pointer, message].join('\n');
 }
 

@@ -38,7 +38,7 @@ export function computeCodeLenses(project: EditedProject, source: SourceText): C
   return objects
     .filter(({ doc }) => doc.file === source.file)
     .flatMap(document =>
-      [...subjectsOf(document, gateways), ...(isServed(document) ? [serverSubject(document)] : [])].map(
+      [...listSubjects(document, gateways), ...(isServed(document) ? [serverSubject(document)] : [])].map(
         ({ path, ...subject }) => ({
           range: toLspRange(source, document.doc.locate(path, 'value')),
           data: { ...subject, namespace: document.namespace },
@@ -52,7 +52,7 @@ export function lensWithText(project: EditedProject, lens: CodeLens, subject: Le
   const { namespace, gateways } = subject;
   const known = gateways.flatMap(name => {
     const exposure = project.exposureOf({ namespace, name });
-    return exposure === undefined ? [] : [{ name, text: textOf(exposure, subject) }];
+    return exposure === undefined ? [] : [{ name, text: formatLens(exposure, subject) }];
   });
   const texts = known
     .slice(0, MAX_GATEWAYS)
@@ -73,7 +73,7 @@ export function lensWithText(project: EditedProject, lens: CodeLens, subject: Le
 
 type PlacedSubject = Pick<LensSubject, 'type' | 'name' | 'gateways'> & { readonly path: Path };
 
-function subjectsOf(document: ResourceDocument, gateways: readonly ResourceDocument[]): readonly PlacedSubject[] {
+function listSubjects(document: ResourceDocument, gateways: readonly ResourceDocument[]): readonly PlacedSubject[] {
   const { kind, name } = document;
   const spec = getMember(document.doc.value, 'spec');
   const near = gateways.filter(({ namespace }) => namespace === document.namespace);
@@ -82,7 +82,7 @@ function subjectsOf(document: ResourceDocument, gateways: readonly ResourceDocum
     kind === 'VirtualMCPCompositeToolDefinition'
       ? near.filter(one => listReferences(one).some(reference => reference.kind === kind && reference.name === name))
       : BACKEND_KINDS.includes(kind)
-        ? near.filter(one => groupOf(getMember(one.doc.value, 'spec')) === groupOf(spec))
+        ? near.filter(one => readGroup(getMember(one.doc.value, 'spec')) === readGroup(spec))
         : [];
   if (users.length === 0) return [];
   const called = getMember(spec, 'name');
@@ -100,7 +100,7 @@ function gatewaySubjects(spec: unknown, gateway: string): readonly PlacedSubject
   const gateways = [gateway];
   const config = getMember(spec, 'config');
   const inPlace = (list: unknown, type: 'composite' | 'backend', path: Path): readonly PlacedSubject[] =>
-    itemsOf(list).flatMap((item, index) => {
+    toItems(list).flatMap((item, index) => {
       const name = getMember(item, 'name');
       return typeof name === 'string' ? [{ type, name, gateways, path: [...path, index, 'name'] }] : [];
     });
@@ -109,7 +109,7 @@ function gatewaySubjects(spec: unknown, gateway: string): readonly PlacedSubject
     { type: 'gateway', name: '', gateways, path: OWN_NAME },
     ...inPlace(getMember(config, 'compositeTools'), 'composite', ['spec', 'config', 'compositeTools']),
     ...inPlace(getMember(config, 'backends'), 'backend', ['spec', 'config', 'backends']),
-    ...itemsOf(policies).flatMap((policy, index): readonly PlacedSubject[] => {
+    ...toItems(policies).flatMap((policy, index): readonly PlacedSubject[] => {
       const path = ['spec', 'incomingAuth', 'authzConfig', 'inline', 'policies', index];
       return toolsIn(policy).map(name => ({ type: 'tool', name, gateways, path }));
     }),
@@ -122,16 +122,16 @@ function toolsIn(policy: unknown): readonly string[] {
   return [...new Set([...policy.matchAll(/\bTool::"([^"\\]+)"/g)].map(([, name = '']) => name))];
 }
 
-function itemsOf(value: unknown): readonly unknown[] {
+function toItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function groupOf(spec: unknown): unknown {
+function readGroup(spec: unknown): unknown {
   const reference = getMember(spec, 'groupRef');
   return isObject(reference) ? reference.name : undefined;
 }
 
-function textOf(exposure: Exposure, { type, name }: LensSubject): string {
+function formatLens(exposure: Exposure, { type, name }: LensSubject): string {
   const { tools, composites, callers, complete } = exposure;
   if (type === 'gateway' || type === 'server') {
     const classes = callers.map(

@@ -37,7 +37,9 @@ export function computeCompletions(project: EditedProject, source: SourceText, o
 function choicesFor(project: EditedProject, source: SourceText, place: CompletionContext): readonly Choice[] {
   const { kind, path, part, siblings } = place;
   const object = toJsValue(place.root);
-  const names = project.gatewayNames(findDocument(project.compiled(), source, place.start) ?? identityOf(kind, object));
+  const names = project.gatewayNames(
+    findDocument(project.compiled(), source, place.start) ?? readIdentity(kind, object),
+  );
   const inText = textChoices(source.text.slice(0, place.start), place, object, names);
   if (inText !== undefined) return inText;
   if (part === 'value') return valueChoices(project, place, object, path, names);
@@ -87,7 +89,7 @@ function valueChoices(
   if (schema === undefined) return [];
   const target = schema['x-lintel-ref']?.kind;
   if (target !== undefined) {
-    const { namespace } = identityOf(kind, object);
+    const { namespace } = readIdentity(kind, object);
     return project
       .compiled()
       .compilation.objects.filter(one => one.kind === target && one.namespace === namespace)
@@ -164,7 +166,7 @@ function value(label: string): Choice {
   return { label, kind: COMPLETION.value };
 }
 
-function identityOf(kind: string, object: unknown) {
+function readIdentity(kind: string, object: unknown) {
   const metadata = getMember(object, 'metadata');
   const [name, namespace] = [getMember(metadata, 'name'), getMember(metadata, 'namespace')];
   return {

@@ -46,7 +46,7 @@ export function computeSemanticTokens(project: EditedProject, source: SourceText
       findCodeRegions(document).flatMap(region => {
         const { start, end } = document.doc.locate(region.path, 'value');
         const offsets = scalarOffsets(source.text.slice(start.offset, end.offset), region.text);
-        return offsets === undefined ? [] : placesOf(source, region, at => start.offset + (offsets[at] ?? 0));
+        return offsets === undefined ? [] : listPlaces(source, region, at => start.offset + (offsets[at] ?? 0));
       }),
     )
     .sort((a, b) => a.line - b.line || a.character - b.character);
@@ -61,7 +61,7 @@ interface Place {
 }
 
 /** Clients want no token that goes on in the next line. */
-function placesOf(
+function listPlaces(
   source: SourceText,
   { language, text }: CodeRegion,
   offsetAt: (at: number) => number,
@@ -87,7 +87,7 @@ function encoded(places: readonly Place[]): number[] {
 }
 
 const TOKENIZERS: { readonly [language in CodeRegion['language']]: (text: string) => readonly CodeToken[] } = {
-  cedar: text => wordsOf(text, CEDAR_WORDS),
+  cedar: text => listWords(text, CEDAR_WORDS),
   cel: text => celTokens(text),
   template: text => templateParts(text),
 };
@@ -101,11 +101,11 @@ const CEDAR_WORDS: Words = {
   ...typed('variable', 'principal action resource context'),
 };
 
-function wordsOf(text: string, words: Words): readonly CodeToken[] {
+function listWords(text: string, words: Words): readonly CodeToken[] {
   const tokens = [...cedarTokens(text)];
   const found = tokens.map(({ text: word, offset }, at): CodeToken => {
     const [before, after] = [tokens[at - 1]?.text, tokens[at + 1]?.text];
-    return { type: typeOf(word, before, after, words), start: offset, end: offset + word.length };
+    return { type: chooseType(word, before, after, words), start: offset, end: offset + word.length };
   });
   const ends = [0, ...found.map(({ end }) => end)];
   const comments = ends.flatMap((end, at) =>
@@ -120,7 +120,7 @@ function wordsOf(text: string, words: Words): readonly CodeToken[] {
   return [...found, ...comments];
 }
 
-function typeOf(word: string, before: string | undefined, after: string | undefined, words: Words): TokenType {
+function chooseType(word: string, before: string | undefined, after: string | undefined, words: Words): TokenType {
   if (word.startsWith('"')) return 'string';
   if (/^\d/.test(word)) return 'number';
   if (!/^\w/.test(word)) return 'operator';
@@ -139,7 +139,7 @@ function celTokens(text: string): readonly CodeToken[] {
     const written = word.startsWith("'") ? '"' : word;
     const type = word.startsWith('//')
       ? 'comment'
-      : typeOf(written, tokens[at - 1]?.[0], tokens[at + 1]?.[0], CEL_WORDS);
+      : chooseType(written, tokens[at - 1]?.[0], tokens[at + 1]?.[0], CEL_WORDS);
     return { type, start: index, end: index + word.length };
   });
 }

@@ -95,7 +95,7 @@ class Session {
       canWatch = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
       canShow = capabilities.window?.showDocument?.support === true;
       const uris = workspaceFolders?.map(({ uri }) => uri) ?? (rootUri === null ? [] : [rootUri]);
-      this.#workspace.setFolders(uris.flatMap(uri => pathOf(uri) ?? []));
+      this.#workspace.setFolders(uris.flatMap(uri => toPath(uri) ?? []));
       return { capabilities: CAPABILITIES, serverInfo: { name: 'lintel', version: VERSION } };
     });
     connection.onInitialized(async () => {
@@ -164,19 +164,19 @@ class Session {
   }
 
   opened(uri: string, text: string): void {
-    const path = pathOf(uri);
+    const path = toPath(uri);
     if (path === undefined) return;
     this.#uris.set(path, uri);
     this.#edit(path, text);
   }
 
   changed(uri: string, text: string): void {
-    const path = pathOf(uri);
+    const path = toPath(uri);
     if (path !== undefined) this.#edit(path, text);
   }
 
   closed(uri: string): void {
-    const path = pathOf(uri);
+    const path = toPath(uri);
     if (path === undefined) return;
     this.#workspace.open.delete(path);
     this.filesChanged();
@@ -188,7 +188,7 @@ class Session {
   }
 
   #foldersChanged(added: readonly WorkspaceFolder[], removed: readonly WorkspaceFolder[]): void {
-    const paths = (folders: readonly WorkspaceFolder[]) => folders.flatMap(({ uri }) => pathOf(uri) ?? []);
+    const paths = (folders: readonly WorkspaceFolder[]) => folders.flatMap(({ uri }) => toPath(uri) ?? []);
     for (const project of this.#workspace.changeFolders(paths(added), paths(removed))) this.#publisher.forget(project);
     // What is open may belong to another project now.
     for (const path of this.#workspace.open.keys()) this.#projectOf(path)?.edited();
@@ -219,7 +219,7 @@ class Session {
     { textDocument, position }: TextDocumentPositionParams,
     answer: (project: EditedProject, source: SourceText, offset: number) => Answer | null,
   ): Answer | null {
-    const path = pathOf(textDocument.uri);
+    const path = toPath(textDocument.uri);
     const project = path === undefined ? undefined : this.#projectOf(path);
     if (path === undefined || project === undefined) return null;
     return this.#safely(() => {
@@ -245,6 +245,6 @@ class Session {
 }
 
 /** Undefined for what is no file, such as a text that was never saved. */
-function pathOf(uri: string): string | undefined {
+function toPath(uri: string): string | undefined {
   return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
 }

@@ -49,10 +49,10 @@ export function sortedEntries(entries: readonly BaselineEntry[]): readonly Basel
 
 /** The entries of findings. */
 export function toBaselineEntries(found: readonly Diagnostic[], nameOf: Baseline['nameOf']): readonly BaselineEntry[] {
-  const groups = Map.groupBy(found.filter(isTakeable), one => keyOf(identityOf(one, nameOf)));
+  const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, nameOf)));
   return sortedEntries(
     [...groups.values()].flatMap(([first, ...more]) =>
-      first ? { ...identityOf(first, nameOf), count: 1 + more.length } : [],
+      first ? { ...readIdentity(first, nameOf), count: 1 + more.length } : [],
     ),
   );
 }
@@ -62,8 +62,8 @@ export function toBaselineEntries(found: readonly Diagnostic[], nameOf: Baseline
  * not is unknown.
  */
 export function findKnown({ entries, nameOf }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
-  const counts = new Map(entries.map(entry => [keyOf(entry), entry.count]));
-  const groups = Map.groupBy(found.filter(isTakeable), one => keyOf(identityOf(one, nameOf)));
+  const counts = new Map(entries.map(entry => [formatKey(entry), entry.count]));
+  const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, nameOf)));
   return new Set([...groups].flatMap(([key, group]) => (group.length <= (counts.get(key) ?? 0) ? group : [])));
 }
 
@@ -73,12 +73,12 @@ export function findMissing(
   found: readonly Diagnostic[],
   wasRead: (file: string) => boolean,
 ): Missing {
-  const counts = new Map(toBaselineEntries(found, nameOf).map(entry => [keyOf(entry), entry.count]));
+  const counts = new Map(toBaselineEntries(found, nameOf).map(entry => [formatKey(entry), entry.count]));
   const missing = entries
     .filter(entry => !isRefused(entry))
     .map(entry => {
       const isJudged = gone.has(entry.file) || wasRead(entry.file);
-      return [entry, isJudged ? entry.count - (counts.get(keyOf(entry)) ?? 0) : 0] as const;
+      return [entry, isJudged ? entry.count - (counts.get(formatKey(entry)) ?? 0) : 0] as const;
     });
   return new Map(missing.filter(([, count]) => count > 0));
 }
@@ -118,7 +118,7 @@ export function isRefused({ code }: BaselineEntry): boolean {
   return CODES[code as DiagnosticCode]?.fixed !== undefined;
 }
 
-function identityOf({ file, object, code, pointer }: Diagnostic, nameOf: Baseline['nameOf']) {
+function readIdentity({ file, object, code, pointer }: Diagnostic, nameOf: Baseline['nameOf']) {
   return {
     file: nameOf(file),
     object: object === undefined ? '' : `${object.kind} ${object.namespace}/${object.name}`,
@@ -127,6 +127,6 @@ function identityOf({ file, object, code, pointer }: Diagnostic, nameOf: Baselin
   };
 }
 
-function keyOf({ file, object, code, field }: Omit<BaselineEntry, 'count'>): string {
+function formatKey({ file, object, code, field }: Omit<BaselineEntry, 'count'>): string {
   return JSON.stringify([file, object, code, field]);
 }

@@ -75,14 +75,14 @@ function lowerReferring(
       ? inlineProvider(context, config, settings.child('inline'), audience)
       : serviceAccountProvider(config, settings.child('kubernetesServiceAccount'), audience);
   if (provider === undefined) return NOBODY;
-  return tokenAuth(provider, [], ref.get('scopes') ?? DEFAULT_SCOPES, resourceOf(gateway, ref));
+  return tokenAuth(provider, [], ref.get('scopes') ?? DEFAULT_SCOPES, formatResource(gateway, ref));
 }
 
 /**
  * The URL by which clients know the gateway: the public one, or else that of its Service. It has no path, so that the
  * gateway is the resource whatever transport a client uses (RFC 9728, 1.2).
  */
-function resourceOf({ namespace, name }: Resource, ref: Tracked<OidcConfigRef>): string {
+function formatResource({ namespace, name }: Resource, ref: Tracked<OidcConfigRef>): string {
   return ref.get('resourceUrl') || serviceUrl('gateway', namespace, name);
 }
 
@@ -158,12 +158,12 @@ function tokenAuth(
     realm: provider.issuer,
     providers: [provider],
     requiredScopes,
-    resourceMetadata: resource === null ? null : metadataOf(resource, provider.issuer, advertisedScopes),
+    resourceMetadata: resource === null ? null : buildMetadata(resource, provider.issuer, advertisedScopes),
   };
 }
 
 /** Null for a text that is no URL, which a rule has refused. */
-function metadataOf(resource: string, issuer: string, scopes: readonly string[]): ResourceMetadataPlan | null {
+function buildMetadata(resource: string, issuer: string, scopes: readonly string[]): ResourceMetadataPlan | null {
   if (webUrlProblem(resource) !== undefined) return null;
   return {
     ...computeResourceMetadata(resource),

@@ -33,14 +33,14 @@ export function findSessionStorage(
  * @param namespace that of the gateway
  */
 export function lowerRedis(storage: TrackedStorage, namespace: string, timeouts: RedisPlan['timeouts']): RedisPlan {
-  const { sentinelTls, ...server } = serverOf(storage, namespace);
+  const { sentinelTls, ...server } = lowerServer(storage, namespace);
   const hasPassword = storage.peek('passwordRef') !== undefined;
   if (!hasPassword) storage.ignore('usernameRef', 'a user of Redis is known by its password: set passwordRef');
   const username = hasPassword ? storage.get('usernameRef') : undefined;
   return {
     ...server,
     username: username === undefined ? null : mountedSecret(username, null),
-    ...passwordOf(storage),
+    ...lowerPassword(storage),
     tls: lowerRedisTls(storage.child('tls')),
     sentinelTls,
     timeouts,
@@ -48,7 +48,7 @@ export function lowerRedis(storage: TrackedStorage, namespace: string, timeouts:
 }
 
 /** Where the server is found: at its address, at that of a node of its cluster, or through sentinels. */
-function serverOf(
+function lowerServer(
   storage: TrackedStorage,
   namespace: string,
 ): Pick<RedisPlan, 'mode' | 'addresses' | 'masterName' | 'db' | 'sentinelTls'> {
@@ -103,7 +103,7 @@ export function lowerRedisTls(tls: WrittenTls | undefined): RedisTlsPlan | null 
 }
 
 /** `config.sessionStorage` has no member for the password: the variable says it, and whether there is one. */
-function passwordOf(storage: TrackedStorage): Pick<RedisPlan, 'password' | 'mayLackPassword'> {
+function lowerPassword(storage: TrackedStorage): Pick<RedisPlan, 'password' | 'mayLackPassword'> {
   if (storage.path.includes('config'))
     return { password: { env: PASSWORD_VARIABLE, file: null }, mayLackPassword: true };
   const ref = storage.get('passwordRef');

@@ -111,12 +111,12 @@ export async function bundle(
       url: pathToFileURL(join(await realpath(dirname(entry)), `${basename(entry)}.lintel.mjs`)).href,
       metafile,
       inputs: [...ownInputs(metafile, root, files).keys()].sort(compareText),
-      imports: importsOf(metafile, root, files),
+      imports: listImports(metafile, root, files),
     };
   } catch (error) {
     const { errors } = error as { errors?: readonly EsbuildError[] };
     if (errors === undefined) throw error;
-    return { mistakes: errors.map(found => mistakeOf(found, root, files)) };
+    return { mistakes: errors.map(found => toDiagnostic(found, root, files)) };
   }
 }
 
@@ -182,13 +182,13 @@ function ownPlaces(root: string, files: BundledFiles, isOutside: (file: string) 
         const prefix = `const __lintelFile=globalThis[Symbol.for('lintel.dev/program')].file(${own});`;
         // On the first line, so that no line moves.
         const contents = text.startsWith('#!') ? text.replace(/^#!.*/, prefix) : prefix + text;
-        return { contents, loader: loaderOf(path) };
+        return { contents, loader: chooseLoader(path) };
       });
     },
   };
 }
 
-function loaderOf(path: string): 'ts' | 'js' | 'tsx' | 'jsx' {
+function chooseLoader(path: string): 'ts' | 'js' | 'tsx' | 'jsx' {
   if (/\.[jt]sx$/i.test(path)) return path.toLowerCase().endsWith('tsx') ? 'tsx' : 'jsx';
   return /ts$/i.test(path) ? 'ts' : 'js';
 }
@@ -199,30 +199,30 @@ function slashed(path: string): string {
 }
 
 /** Undefined for what is no file, such as the entry. @param path in the metafile */
-function fileOf(path: string, root: string, files: BundledFiles): string | undefined {
+function findFile(path: string, root: string, files: BundledFiles): string | undefined {
   return files.get(slashed(resolve(root, path)));
 }
 
 /** Sources are URLs (ECMA-426), which not all versions of esbuild heed: with the others they are paths as they are. */
 function sourceFile(source: string, outdir: string, files: BundledFiles): string {
   const asIs = resolve(outdir, source);
-  return fileOf(asIs, outdir, files) ?? fileOf(decodeURIComponent(source), outdir, files) ?? asIs;
+  return findFile(asIs, outdir, files) ?? findFile(decodeURIComponent(source), outdir, files) ?? asIs;
 }
 
 /** By file, its path in the metafile. */
 function ownInputs({ inputs }: Metafile, root: string, files: BundledFiles): ReadonlyMap<string, string> {
   const own = Object.keys(inputs).flatMap(path => {
-    const file = fileOf(path, root, files);
+    const file = findFile(path, root, files);
     return file === undefined || `/${path}`.includes('/node_modules/') ? [] : [[file, path] as const];
   });
   return new Map(own);
 }
 
-function importsOf(metafile: Metafile, root: string, files: BundledFiles): Bundled['imports'] {
+function listImports(metafile: Metafile, root: string, files: BundledFiles): Bundled['imports'] {
   const imports = [...ownInputs(metafile, root, files)].map(([file, path]) => {
     const found = metafile.inputs[path]?.imports ?? [];
     const entries = found.flatMap(({ original, path: to, external }) =>
-      original === undefined || external === true ? [] : [[original, fileOf(to, root, files) ?? resolve(root, to)]],
+      original === undefined || external === true ? [] : [[original, findFile(to, root, files) ?? resolve(root, to)]],
     );
     return [file, Object.fromEntries(entries)];
   });
@@ -234,11 +234,11 @@ interface EsbuildError {
   readonly location: { file: string; namespace: string; line: number; column: number; length: number } | null;
 }
 
-function mistakeOf({ text, location }: EsbuildError, root: string, files: BundledFiles): BundleDiagnostic {
+function toDiagnostic({ text, location }: EsbuildError, root: string, files: BundledFiles): BundleDiagnostic {
   const [, missing] = /^Could not resolve "(.+)"$/.exec(text) ?? [];
   return {
     text,
-    file: location === null ? undefined : fileOf(location.file, root, files),
+    file: location === null ? undefined : findFile(location.file, root, files),
     line: location?.line ?? 1,
     column: location?.column ?? 0,
     length: location?.length ?? 0,

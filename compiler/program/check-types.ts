@@ -59,7 +59,7 @@ export function checkTypes(
   const command = bin?.tsc === undefined ? undefined : join(dirname(manifest), bin.tsc);
   const checked = isNative ? typesByCommand(command, entry, signal) : typesInProcess(dirname(manifest), entry, signal);
   const found = checked.then(
-    mistakes => mistakes.slice(0, MAX_SHOWN).map(mistake => findingOf(mistake, texts, isOutside)),
+    mistakes => mistakes.slice(0, MAX_SHOWN).map(mistake => toFinding(mistake, texts, isOutside)),
     (error: Error) => {
       if (cancelled.signal.aborted) return [];
       if (late.aborted) {
@@ -101,7 +101,7 @@ function typesInProcess(typescript: string, entry: string, signal: AbortSignal):
   });
 }
 
-function findingOf(
+function toFinding(
   mistake: TypeDiagnostic | PrintedDiagnostic,
   texts: ProgramTexts,
   isOutside: (file: string) => boolean,

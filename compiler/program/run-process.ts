@@ -112,7 +112,7 @@ export function runProcess(
   stdout.on('data', () => {
     hasPrinted = true;
   });
-  const complained = lastOf(stderr, MAX_STDERR_BYTES);
+  const complained = keepLast(stderr, MAX_STDERR_BYTES);
   const readResults = collect(results, limits.maxResultBytes, () => end('result-too-large'));
   // It may end before it has read everything.
   stdin.on('error', () => {});
@@ -158,7 +158,7 @@ function collect(stream: Readable, ceiling: number, exceeded: () => void): () =>
 }
 
 /** Reads a stream to its end and keeps its last bytes: what a process dies of comes last. */
-function lastOf(stream: Readable, ceiling: number): () => string {
+function keepLast(stream: Readable, ceiling: number): () => string {
   let kept = Buffer.alloc(0);
   stream.on('data', (chunk: Buffer) => {
     kept = Buffer.concat([kept, chunk]).subarray(-ceiling);

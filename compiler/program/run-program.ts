@@ -68,7 +68,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const file = realpathSync(entry);
   const folder = projectFolder(dirname(file));
   const texts = new ProgramTexts(cwd, file, shown);
-  const environment = environmentOf(options.environment);
+  const environment = readEnvironment(options.environment);
   const failed = (diagnostics: readonly Diagnostic[], inputs: readonly string[] = [file]): RanProgram => {
     // For its code frame.
     texts.textOf(file);
@@ -106,7 +106,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   }
 
   options.onInputs?.(inputs);
-  const request = { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) };
+  const request = { bundle: code, url, folder, allowNetwork, now: readNow(process.env.SOURCE_DATE_EPOCH) };
   const readable = readablePaths(folder, metafile, isOutside);
   const variables = { TZ: 'UTC', LC_ALL: 'C', ...environment };
   const run = (within: RunLimits) => runProcess(request, readable, variables, within, signal);
@@ -169,7 +169,7 @@ function withPrints(notes: readonly Note[], hasPrinted: boolean): readonly Note[
 }
 
 /** The environment of a program, besides what is the same everywhere. */
-function environmentOf(names: readonly string[]): Readonly<Record<string, string>> {
+function readEnvironment(names: readonly string[]): Readonly<Record<string, string>> {
   const passed = names.flatMap(name => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -178,6 +178,6 @@ function environmentOf(names: readonly string[]): Readonly<Record<string, string
 }
 
 /** @param epoch seconds since 1970. @see https://reproducible-builds.org/specs/source-date-epoch/ */
-function nowOf(epoch: string | undefined): number {
+function readNow(epoch: string | undefined): number {
   return epoch !== undefined && /^\d{1,11}$/.test(epoch) ? Number(epoch) * 1000 : DEFAULT_NOW;
 }

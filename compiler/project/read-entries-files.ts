@@ -30,7 +30,7 @@ export function readEntriesFiles(sources: Sources, project: Pick<Project, 'file'
   const texts = new Map(sources.texts);
   const refused = new Map<string, string>();
   for (const { name, configFile } of wanted.values()) {
-    const read = readInside(name, path.resolve(cwd, name), rootOf(configFile, project, cwd));
+    const read = readInside(name, path.resolve(cwd, name), findRoot(configFile, project, cwd));
     texts.delete(name);
     if (read instanceof SourceText) texts.set(name, read);
     else refused.set(name, read);
@@ -83,7 +83,7 @@ function configsIn(
   return readText(new SourceText('embedded', text)).documents.map(document => ({ config: document.value, file }));
 }
 
-function rootOf(configFile: string, { file, folder }: Pick<Project, 'file' | 'folder'>, cwd: string): string {
+function findRoot(configFile: string, { file, folder }: Pick<Project, 'file' | 'folder'>, cwd: string): string {
   if (file !== undefined) return folder;
   const config = path.resolve(cwd, configFile);
   return isInside(config, cwd) ? cwd : path.dirname(config);

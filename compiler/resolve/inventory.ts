@@ -9,10 +9,10 @@ export class Index<Spec extends object = object> {
   readonly kinds: readonly string[];
   readonly keyOf: (resource: Resource<Spec>, inventory: Inventory) => string | undefined;
 
-  /** @param keyOf - `undefined` for an object that is not in the index. */
-  constructor(kinds: readonly string[], keyOf: Index<Spec>['keyOf']) {
+  /** @param formatKey - `undefined` for an object that is not in the index. */
+  constructor(kinds: readonly string[], formatKey: Index<Spec>['keyOf']) {
     this.kinds = kinds;
-    this.keyOf = keyOf;
+    this.keyOf = formatKey;
   }
 }
 

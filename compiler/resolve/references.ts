@@ -44,7 +44,7 @@ const hasReferences = below(schema => schema['x-lintel-ref'] !== undefined);
 export function collectReferences(schema: StructuralSchema, value: unknown, path: Path = ['spec']): Reference[] {
   if (!hasReferences(schema) || typeof value !== 'object' || value === null) return [];
   return certainEntries(value).flatMap(([key, member]) => {
-    const field = Array.isArray(value) ? schema.items : fieldOf(schema, key);
+    const field = Array.isArray(value) ? schema.items : findField(schema, key);
     if (field === undefined) return [];
     if (field['x-lintel-ref'] === undefined || typeof member !== 'string')
       return collectReferences(field, member, [...path, Array.isArray(value) ? Number(key) : key]);
@@ -52,7 +52,7 @@ export function collectReferences(schema: StructuralSchema, value: unknown, path
   });
 }
 
-function fieldOf(schema: StructuralSchema, key: string): StructuralSchema | undefined {
+function findField(schema: StructuralSchema, key: string): StructuralSchema | undefined {
   return Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : schema.additionalProperties;
 }
 

@@ -69,7 +69,7 @@ class Part {
 
 function collectUnread(value: unknown, path: Path, part: Part | undefined, into: Path[]): void {
   if (part?.isConsumed === true) return;
-  const members = membersOf(value);
+  const members = listMembers(value);
   if (members.length === 0 && part?.isMeaningful !== true) into.push(path);
   for (const [key, member] of members) collectUnread(member, [...path, key], part?.below.get(key), into);
 }
@@ -84,7 +84,7 @@ export class Tracked<T extends object> {
     this.#value = value;
     this.path = path;
     this.#ledger = ledger;
-    if (membersOf(value).length === 0) ledger.consume(path);
+    if (listMembers(value).length === 0) ledger.consume(path);
   }
 
   /** Reads a member whole. */
@@ -178,7 +178,7 @@ export function valueAt(root: unknown, path: Path): unknown {
   );
 }
 
-function membersOf(value: unknown): [string | number, unknown][] {
+function listMembers(value: unknown): [string | number, unknown][] {
   if (Array.isArray(value)) return value.map((item, index) => [index, item]);
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }

@@ -31,8 +31,8 @@ export function compositeReads(resource: Resource): Diagnostic[] {
     const scope: Scope = {
       resource,
       ids: place.tool.steps.map(({ id }) => id),
-      dependencies: dependenciesOf(place.tool.steps),
-      parameters: parametersOf(place.tool),
+      dependencies: readDependencies(place.tool.steps),
+      parameters: listParameters(place.tool),
     };
     return listTemplates(place).flatMap(template =>
       listReads(template).flatMap(({ path: [root, name], at }) => {
@@ -93,7 +93,7 @@ function suggestion(name: string, names: readonly string[]): { readonly fix?: st
   return close === undefined ? {} : { fix: `did you mean "${close}"?` };
 }
 
-function dependenciesOf(steps: readonly Step[]): Map<string, readonly string[]> {
+function readDependencies(steps: readonly Step[]): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const { id, dependsOn = [] } of steps) found.set(id, [...(found.get(id) ?? []), ...dependsOn]);
   return found;
@@ -107,7 +107,7 @@ function waitsFor(dependencies: Scope['dependencies'], id: string, name: string)
   return reached.has(name);
 }
 
-function parametersOf({ parameters = {} }: CompositeTool): readonly string[] | undefined {
+function listParameters({ parameters = {} }: CompositeTool): readonly string[] | undefined {
   const { properties = {}, additionalProperties = false } = parameters;
   const isOpen = additionalProperties !== false || MORE_PARAMETERS.some(keyword => Object.hasOwn(parameters, keyword));
   // What is no mapping is another rule's finding.

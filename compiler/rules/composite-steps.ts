@@ -47,7 +47,7 @@ function needs(resource: Resource, step: Step, path: Path): Diagnostic[] {
         ...innerStep(resource, step, path),
       ];
     default:
-      return toolOf(resource, step.tool, `step "${step.id}"`, path);
+      return checkTool(resource, step.tool, `step "${step.id}"`, path);
   }
 }
 
@@ -55,7 +55,7 @@ function missing(resource: Resource, path: Path, field: string, value: unknown, 
   return value === undefined || value === '' ? [diagnose(resource.document, 'LNT1010', [...path, field], message)] : [];
 }
 
-function toolOf(resource: Resource, tool: string | undefined, what: string, path: Path): Diagnostic[] {
+function checkTool(resource: Resource, tool: string | undefined, what: string, path: Path): Diagnostic[] {
   const at = [...path, 'tool'];
   if (tool === undefined || tool === '') {
     return [diagnose(resource.document, 'LNT1010', at, `${what} names no tool`)];
@@ -79,7 +79,7 @@ function itemVariable(resource: Resource, { itemVar }: Step, path: Path): Diagno
 function innerStep(resource: Resource, { id, step: inner }: Step, path: Path): Diagnostic[] {
   if (inner === undefined) return [];
   const at = [...path, 'step'];
-  const found = toolOf(resource, inner.tool, `the step repeated by "${id}"`, at);
+  const found = checkTool(resource, inner.tool, `the step repeated by "${id}"`, at);
   if (inner.id === '') {
     found.push(diagnose(resource.document, 'LNT1010', [...at, 'id'], 'the id of the step is empty'));
   }

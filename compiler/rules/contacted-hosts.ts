@@ -46,7 +46,7 @@ function found(document: ResourceDocument, written: Written, field: ContactedFie
   if (field.comparedBeside !== undefined && holders[0]?.[field.comparedBeside]) return [];
   const host = hostIn(text);
   if (host === undefined) return [];
-  const name = nameOf(path);
+  const name = formatFieldName(path);
   const refusal = refusedHost(host, 'any');
   if (refusal !== undefined) {
     const message = `${name} points to "${host}", which is never contacted: ${refusal}`;
@@ -93,7 +93,7 @@ export function deniedFindings(
 /** @param host of a URL; a name of which only the name service knows the addresses is judged when it is connected to */
 export function deniedHost(document: ResourceDocument, path: Path, host: string, denial: PrivateDenial): Diagnostic[] {
   if (refusedHost(host, 'any') !== undefined || refusedHost(host, 'any', denial) === undefined) return [];
-  const message = `${nameOf(path)} leads to the private address "${host}", and private backends are denied`;
+  const message = `${formatFieldName(path)} leads to the private address "${host}", and private backends are denied`;
   const fix =
     'add the host to privateBackends in lintel.yaml, or to --private-backend of the controller, if that is meant';
   return [diagnose(document, 'LNT6010', path, message, { fix })];
@@ -122,6 +122,6 @@ function hostIn(text: string): string | undefined {
   return scp ?? (URL.parse(`http://${text}`)?.hostname || undefined);
 }
 
-function nameOf(path: Path): string {
+function formatFieldName(path: Path): string {
   return String(path.findLast(member => typeof member === 'string'));
 }

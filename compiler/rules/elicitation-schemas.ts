@@ -103,16 +103,16 @@ function isTitled(choices: unknown): boolean {
 }
 
 function excess(schema: object): string | undefined {
-  if (levelsOf(schema) > MAX_LEVELS) return `the schema has more than ${MAX_LEVELS} levels`;
+  if (countLevels(schema) > MAX_LEVELS) return `the schema has more than ${MAX_LEVELS} levels`;
   const text = JSON.stringify(schema, (_, value) => (typeof value === 'bigint' ? String(value) : value));
   const bytes = Buffer.byteLength(text);
   return bytes > MAX_BYTES ? `the schema has ${bytes} bytes, at most ${MAX_BYTES} are possible` : undefined;
 }
 
 /** The reader of sources has bounded the depth. */
-function levelsOf(value: unknown): number {
+function countLevels(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let deepest = 0;
-  for (const member of Object.values(value)) deepest = Math.max(deepest, levelsOf(member));
+  for (const member of Object.values(value)) deepest = Math.max(deepest, countLevels(member));
   return deepest + 1;
 }

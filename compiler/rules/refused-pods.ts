@@ -71,10 +71,10 @@ function templateLayer(patch: Fields): Layer {
 
 function findings(resource: Resource, template: Fields, isWhole: boolean, layers: readonly Layer[]): Diagnostic[] {
   const main = mainContainer(resource.kind) ?? '';
-  const known = new Set(layers.flatMap(structureOf));
+  const known = new Set(layers.flatMap(listStructureProblems));
   return findRefusals({ template, main, isWhole }).flatMap(refusal => {
-    const { path, at } = placeOf(refusal, template, layers);
-    const key = keyOf(path, refusal.message);
+    const { path, at } = findPlace(refusal, template, layers);
+    const key = formatKey(path, refusal.message);
     if (known.has(key)) return [];
     known.add(key);
     const details = { at, ...(refusal.fix === undefined ? {} : { fix: refusal.fix }) };
@@ -83,16 +83,16 @@ function findings(resource: Resource, template: Fields, isWhole: boolean, layers
 }
 
 /** What is wrong with a layer by itself is reported where the templates are read (LNT1046). */
-function structureOf({ patch, pathOf }: Layer): string[] {
-  return checkStructure(podPatchSchema(), patch).map(({ path, message }) => keyOf(pathOf(path), message));
+function listStructureProblems({ patch, pathOf }: Layer): string[] {
+  return checkStructure(podPatchSchema(), patch).map(({ path, message }) => formatKey(pathOf(path), message));
 }
 
-function keyOf(path: Path, message: string): string {
+function formatKey(path: Path, message: string): string {
   return JSON.stringify([path, message]);
 }
 
 /** Where most of what is refused was written. */
-function placeOf(
+function findPlace(
   { places, at = 'value' }: Refusal,
   template: Fields,
   layers: readonly Layer[],

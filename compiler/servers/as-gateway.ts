@@ -24,22 +24,22 @@ const REQUEST_TIMEOUT = '10m';
 /** The gateway; of its group and members nothing is said, since its backend is given. */
 export function toGateway(served: ServedServer, inventory: Inventory): Resource<VirtualMCPServerSpec> {
   const { resource } = served;
-  const spec = specOf(served, inventory);
+  const spec = buildSpec(served, inventory);
   const written = { ...resource, spec: resource.written ?? {} } as typeof resource;
   const { metadata } = resource.document.doc.value as { readonly metadata?: unknown };
   const { document, kind, namespace, name } = resource;
   return {
     document: { ...document, doc: gatewayDocument(document.doc, { metadata, spec }) },
     ...{ kind, namespace, name, spec },
-    written: specOf({ ...served, resource: written } as ServedServer, inventory),
+    written: buildSpec({ ...served, resource: written } as ServedServer, inventory),
   };
 }
 
-function specOf(served: ServedServer, inventory: Inventory): VirtualMCPServerSpec {
+function buildSpec(served: ServedServer, inventory: Inventory): VirtualMCPServerSpec {
   const { resource } = served;
   const { namespace, name, spec } = resource;
   const { oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef, telemetryConfigRef, sessionStorage } = spec;
-  const authServerConfig = authServerOf(resource, inventory);
+  const authServerConfig = findAuthServer(resource, inventory);
   const limits = 'rateLimiting' in spec ? spec.rateLimiting : undefined;
   const pullSecrets = spec.resourceOverrides?.proxyDeployment?.imagePullSecrets;
   return {
@@ -59,7 +59,7 @@ function specOf(served: ServedServer, inventory: Inventory): VirtualMCPServerSpe
     ...(spec.podTemplateSpec && { podTemplateSpec: spec.podTemplateSpec }),
     ...(spec.sessionAffinity && { sessionAffinity: spec.sessionAffinity }),
     ...(spec.serviceAccount && { serviceAccount: spec.serviceAccount }),
-    ...replicasOf(served),
+    ...readReplicas(served),
     config: {
       aggregation: {
         conflictResolution: 'priority',
@@ -74,7 +74,7 @@ function specOf(served: ServedServer, inventory: Inventory): VirtualMCPServerSpe
 }
 
 /** One pair of standard streams is one server. */
-function replicasOf({ front, resource }: ServedServer): Pick<VirtualMCPServerSpec, 'replicas'> {
+function readReplicas({ front, resource }: ServedServer): Pick<VirtualMCPServerSpec, 'replicas'> {
   const { replicas } = resource.spec;
   if (front !== 'server' || resource.spec.transport !== 'stdio') return replicas === undefined ? {} : { replicas };
   return { replicas: Math.min(replicas ?? 1, 1) };
@@ -88,7 +88,7 @@ function withoutUpstream(authz: AuthzConfig): AuthzConfig {
 }
 
 /** By either of the two references. */
-function authServerOf({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory) {
+function findAuthServer({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory) {
   const { authServerRef, externalAuthConfigRef } = spec;
   return [authServerRef, externalAuthConfigRef]
     .map(ref => (ref === undefined ? undefined : authConfig(inventory, namespace, ref.name)))

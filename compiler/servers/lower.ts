@@ -43,7 +43,7 @@ export function lowerServer(
 function given(context: LoweringContext, served: ServedServer): FrontedBackend {
   const { front, resource } = served;
   const proxy = readProxyFields(context, served);
-  const common = { front, origin: originOf(context, resource) };
+  const common = { front, origin: findOrigin(context, resource) };
   if (served.front === 'server') {
     const spec = proxy as Tracked<MCPServerSpec>;
     const address = serverAddress(served.resource, spec);
@@ -54,7 +54,7 @@ function given(context: LoweringContext, served: ServedServer): FrontedBackend {
 }
 
 /** With the credential that the gateway sends, if it is one. */
-function originOf(context: LoweringContext, resource: ServedServer['resource']): BackendOrigin {
+function findOrigin(context: LoweringContext, resource: ServedServer['resource']): BackendOrigin {
   const { oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef } = resource.spec;
   const filters = [oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef];
   const origin = servedOrigin(

@@ -82,7 +82,7 @@ class Search {
     try {
       stats = statSync(absolute);
     } catch (error) {
-      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR')
+      if (readErrorCode(error) === 'ENOENT' || readErrorCode(error) === 'ENOTDIR')
         throw new UsageError(`no such file or folder: ${argument}${hintFor(argument, absolute)}`);
       this.#diagnostics.push(unreadable(shown, describeFileError(error)));
       return;
@@ -110,7 +110,7 @@ class Search {
       else if (type === 'folder') this.#walk(absolute, real, shown);
       else this.#add({ path: shown, absolute, ...(isNamed && { isNamed }) }, real);
     } catch (error) {
-      if (codeOf(error) === undefined) throw error;
+      if (readErrorCode(error) === undefined) throw error;
       this.#diagnostics.push(unreadable(shown, describeFileError(error)));
     }
   }
@@ -169,7 +169,7 @@ export function isPassedOver(folder: string): boolean {
   return folder.startsWith('.') || folder === 'node_modules';
 }
 
-function codeOf(error: unknown): string | undefined {
+function readErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
@@ -198,7 +198,7 @@ export function suggestFile(argument: string, absolute: string = path.resolve(ar
 
 /** Without the absolute path that the system's message carries: output must not depend on where a checkout lies. */
 export function describeFileError(error: unknown): string {
-  switch (codeOf(error)) {
+  switch (readErrorCode(error)) {
     case 'EACCES':
     case 'EPERM':
       return 'permission denied';
@@ -211,6 +211,6 @@ export function describeFileError(error: unknown): string {
     case 'ELOOP':
       return 'links lead in a circle';
     default:
-      return codeOf(error) ?? 'unknown reason';
+      return readErrorCode(error) ?? 'unknown reason';
   }
 }

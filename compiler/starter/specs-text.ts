@@ -24,24 +24,24 @@ export interface StarterGateway {
 export function specsText(gateway: StarterGateway): string {
   const { name, description, servers } = gateway;
   const group = { apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: { description } };
-  return [yamlOf(group), ...objectsOf(servers, name).map(yamlOf), gatewayText(gateway)].join('---\n');
+  return [formatYaml(group), ...buildObjects(servers, name).map(formatYaml), gatewayText(gateway)].join('---\n');
 }
 
 /** The servers alone, as members of a group that is elsewhere. None is on this machine. */
 export function serversText(servers: readonly StarterServer[], group: string): string {
-  return objectsOf(servers, group).map(yamlOf).join('---\n');
+  return buildObjects(servers, group).map(formatYaml).join('---\n');
 }
 
 /** Remote servers on this machine have none: they are written out in the gateway. */
-function objectsOf(servers: readonly StarterServer[], group: string): readonly object[] {
+function buildObjects(servers: readonly StarterServer[], group: string): readonly object[] {
   return servers.flatMap(server => {
-    if (isProgram(server)) return [serverOf(server, group)];
-    return isOnThisMachine(server) ? [] : [entryOf(server, group)];
+    if (isProgram(server)) return [buildServer(server, group)];
+    return isOnThisMachine(server) ? [] : [buildEntry(server, group)];
   });
 }
 
 /** `lintel dev` and `lintel serve` start it. */
-function serverOf(server: StarterProgram, group: string): object {
+function buildServer(server: StarterProgram, group: string): object {
   const { name, command, args, workingDir, plainVariables, secretVariables } = server;
   const env = Object.entries(plainVariables).map(([variable, value]) => ({ name: variable, value }));
   const secrets = secretVariables.map(variable => ({ ...programSecret(name, variable), targetEnvName: variable }));
@@ -61,7 +61,7 @@ function serverOf(server: StarterProgram, group: string): object {
   };
 }
 
-function entryOf(server: StarterRemote, group: string): object {
+function buildEntry(server: StarterRemote, group: string): object {
   const { name, url, transport, plainHeaders, secretHeaders } = server;
   const secret = secretHeaders.map(header => ({ headerName: header, valueSecretRef: nameSecret(name, header) }));
   const headerForward = {
@@ -91,9 +91,9 @@ function isPrivate(url: string): boolean {
 function gatewayText({ name, servers }: StarterGateway): string {
   const local = servers.filter(server => !isProgram(server) && isOnThisMachine(server)) as readonly StarterRemote[];
   const parts = [
-    yamlOf({ apiVersion: API_VERSION, kind: 'VirtualMCPServer', metadata: { name } }),
+    formatYaml({ apiVersion: API_VERSION, kind: 'VirtualMCPServer', metadata: { name } }),
     `spec:\n  groupRef:\n    name: ${name}\n\n  config:\n`,
-    indented(`${CALLERS}${yamlOf({ incomingAuth: { type: 'local' } })}`, 2),
+    indented(`${CALLERS}${formatYaml({ incomingAuth: { type: 'local' } })}`, 2),
     ...(local.length === 0 ? [] : ['\n', indented(localText(local), 2)]),
     '\n',
     indented(aggregationText(servers), 2),
@@ -109,7 +109,7 @@ function localText(servers: readonly StarterRemote[]): string {
   );
   const strategies = withHeader.length === 0 ? {} : { backends: Object.fromEntries(withHeader) };
   const outgoingAuth = { source: 'inline', default: { type: 'unauthenticated' }, ...strategies };
-  return `# On this machine; a cluster cannot reach them.\n${yamlOf({ backends })}${yamlOf({ outgoingAuth })}`;
+  return `# On this machine; a cluster cannot reach them.\n${formatYaml({ backends })}${formatYaml({ outgoingAuth })}`;
 }
 
 function injected(server: string, headerName: string): object {
@@ -124,10 +124,10 @@ function aggregationText(servers: readonly StarterServer[]): string {
   return [
     'aggregation:\n',
     '  # Tools are named after their server, so that none takes the place of another.\n',
-    indented(yamlOf({ conflictResolution: 'prefix', conflictResolutionConfig: { prefixFormat: '{workload}_' } })),
+    indented(formatYaml({ conflictResolution: 'prefix', conflictResolutionConfig: { prefixFormat: '{workload}_' } })),
     '  # A server that is not listed here shows nothing: a new one opens nothing by accident.\n',
-    indented(yamlOf({ defaultToolVisibility: 'deny' })),
-    indented(yamlOf({ tools })),
+    indented(formatYaml({ defaultToolVisibility: 'deny' })),
+    indented(formatYaml({ tools })),
   ].join('');
 }
 
@@ -135,6 +135,6 @@ function indented(text: string, levels = 1): string {
   return text.replace(/^(?=.)/gm, '  '.repeat(levels));
 }
 
-function yamlOf(value: object): string {
+function formatYaml(value: object): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -32,7 +32,7 @@ export function renderFrame(
   const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
   const { status } = now;
   return [
-    ...headOf(now, paint),
+    ...formatHead(now, paint),
     ...(problem === undefined ? [] : [paint('yellow', `no newer status: ${printable(problem)}`)]),
     ...(status.bundle.refused === null
       ? []
@@ -40,11 +40,11 @@ export function renderFrame(
     '',
     ...backendLines(now, before, paint, width),
     ...(status.workflows.length === 0 ? [] : ['', ...workflowLines(status.workflows, paint, width)]),
-    ...(status.limits === null ? [] : ['', ...limitLines(status.limits, rateOf(now, before), paint)]),
+    ...(status.limits === null ? [] : ['', ...limitLines(status.limits, createRate(now, before), paint)]),
   ].map(line => line.trimEnd());
 }
 
-function headOf({ status, at }: StatusSample, paint: Paint): readonly string[] {
+function formatHead({ status, at }: StatusSample, paint: Paint): readonly string[] {
   const { name, version, healthy, bundle, sessions, counts, unreadBytes } = status;
   const first = [
     paint('bold', printable(name)),
@@ -64,7 +64,7 @@ function headOf({ status, at }: StatusSample, paint: Paint): readonly string[] {
 /** How fast a count grows, in a second; undefined where it is not known. */
 type RateOf = (count: (status: GatewayStatus) => number | undefined) => number | undefined;
 
-function rateOf(now: StatusSample, before: StatusSample | undefined): RateOf {
+function createRate(now: StatusSample, before: StatusSample | undefined): RateOf {
   return count => {
     const [after, earlier] = [count(now.status), before && count(before.status)];
     if (before === undefined || after === undefined || earlier === undefined || now.at <= before.at) return undefined;
@@ -88,7 +88,7 @@ function backendLines(
   width: number | undefined,
 ): readonly string[] {
   const { left, right, plain } = columnsIn(paint);
-  const rate = rateOf(now, before);
+  const rate = createRate(now, before);
   const columns = [
     left('BACKEND'),
     left('STATUS'),

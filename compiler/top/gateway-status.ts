@@ -78,7 +78,7 @@ export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
       resources: count(member(counts, 'resources')),
     },
     unreadBytes: isObject(streams) ? count(streams.unreadBytes) : null,
-    backends: page.backends.filter(isObject).map(backendOf),
+    backends: page.backends.filter(isObject).map(readBackend),
     workflows: (Array.isArray(page.workflows) ? page.workflows.filter(isObject) : []).map(workflow => ({
       name: text(workflow.name),
       listed: workflow.listed === true,
@@ -86,11 +86,11 @@ export function parseGatewayStatus(page: unknown): GatewayStatus | undefined {
       asking: count(workflow.asking),
       waiting: count(workflow.waiting),
     })),
-    limits: isObject(page.rateLimiting) ? limitsOf(page.rateLimiting) : null,
+    limits: isObject(page.rateLimiting) ? readLimits(page.rateLimiting) : null,
   };
 }
 
-function backendOf(backend: Members): BackendStatus {
+function readBackend(backend: Members): BackendStatus {
   const { calls } = backend;
   return {
     name: text(backend.name),
@@ -110,7 +110,7 @@ function backendOf(backend: Members): BackendStatus {
   };
 }
 
-function limitsOf({ store, allowed, rejected, failOpen, limits }: Members): LimitStatus {
+function readLimits({ store, allowed, rejected, failOpen, limits }: Members): LimitStatus {
   const isFailingOpen = member(failOpen, 'active') === true;
   return {
     store: text(store),

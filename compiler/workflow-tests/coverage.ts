@@ -55,7 +55,7 @@ export function computeCoverage(
   const taken = records.map(record => takenIn(plan, record));
   const steps = plan.steps.map(({ id }) => ({ step: id, isTaken: taken.some(one => one.steps.has(id)) }));
   const branches = plan.steps.flatMap(step =>
-    branchesOf(step).map(branch => ({
+    listBranches(step).map(branch => ({
       step: step.id,
       branch,
       isTaken: taken.some(one => one.branches.has(key(step.id, branch))),
@@ -66,7 +66,7 @@ export function computeCoverage(
       ({ step, isTaken, ...one }) => !isTaken && !('branch' in one && steps.some(s => s.step === step && !s.isTaken)),
     )
     .map(({ isTaken, ...one }) => ({ ...one, place: locateWorkflow({ composite }, one.step) }));
-  return { workflow, steps: shareOf(steps), branches: shareOf(branches), missing };
+  return { workflow, steps: computeShare(steps), branches: computeShare(branches), missing };
 }
 
 /** Of all steps and branches together, in percent, rounded down: 100 is all of them. */
@@ -75,11 +75,11 @@ export function computePercent({ steps, branches }: Pick<Coverage, 'steps' | 'br
   return all === 0 ? 100 : Math.floor((100 * (steps.taken + branches.taken)) / all);
 }
 
-function shareOf(list: readonly { readonly isTaken: boolean }[]): Share {
+function computeShare(list: readonly { readonly isTaken: boolean }[]): Share {
   return { taken: list.filter(({ isTaken }) => isTaken).length, all: list.length };
 }
 
-function branchesOf(step: WorkflowStep): readonly Branch[] {
+function listBranches(step: WorkflowStep): readonly Branch[] {
   const branches: Branch[] = step.condition === null ? [] : ['runs', 'skipped'];
   if (step.type === 'elicitation') return [...branches, 'accepted', 'declined', 'cancelled'];
   if (step.onError.action === 'continue') branches.push('continues');

@@ -85,7 +85,7 @@ class Planning {
       ...(args !== undefined && { arguments: args }),
       ...(times !== undefined && { times }),
       takesMs: takes === undefined ? 0 : durationMs(takes),
-      answer: callFailed === undefined ? { result: resultOf(answer) } : { callFailed },
+      answer: callFailed === undefined ? { result: toResult(answer) } : { callFailed },
     };
   }
 
@@ -137,7 +137,7 @@ class Planning {
   }
 }
 
-function resultOf({ output, content, toolError }: ToolAnswer): { readonly [member: string]: unknown } {
+function toResult({ output, content, toolError }: ToolAnswer): { readonly [member: string]: unknown } {
   if (toolError !== undefined) return { content: [{ type: 'text', text: toolError }], isError: true };
   return {
     ...(content !== undefined && { content }),

@@ -17,11 +17,11 @@ export class Workflows {
 
   /** @param errors of the specs */
   constructor(gateways: readonly CompiledGateway[], errors: readonly Diagnostic[]) {
-    const broken = new Set(errors.flatMap(({ object }) => (object === undefined ? [] : keyOf(object))));
+    const broken = new Set(errors.flatMap(({ object }) => (object === undefined ? [] : formatKey(object))));
     this.#gateways = gateways.map(({ object, model: modelOf }) => {
       const model = modelOf();
       const written = [object, ...(model?.composites.map(({ resource }) => resource.document.object) ?? [])];
-      const isSound = !written.some(one => broken.has(keyOf(one)));
+      const isSound = !written.some(one => broken.has(formatKey(one)));
       return { name: `${object.namespace}/${object.name}`, model: isSound ? model : null };
     });
   }
@@ -103,7 +103,7 @@ export class Workflows {
   }
 }
 
-function keyOf({ kind, namespace, name }: ObjectRef): string {
+function formatKey({ kind, namespace, name }: ObjectRef): string {
   return `${kind} ${namespace}/${name}`;
 }
 

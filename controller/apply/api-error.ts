@@ -27,7 +27,7 @@ export function refusal(error: unknown, attempt: Attempt): unknown {
     case 'unauthorized':
       return fail('PolicyDenied', 'retry', `${what}: the API server does not know the account: ${error.message}`);
     case 'invalid':
-      return fail('DryRunFailed', 'stalled', `${what} is refused: ${causesOf(error)}`);
+      return fail('DryRunFailed', 'stalled', `${what} is refused: ${formatCauses(error)}`);
     default:
       return fail('ProgressingWithRetry', 'retry', `${what}: ${error.message}`);
   }
@@ -49,11 +49,11 @@ export function isImmutable(error: unknown): boolean {
   return (
     error instanceof KubeError &&
     error.status === 422 &&
-    /immutable|may not (be )?change|updates to statefulset spec/i.test(causesOf(error))
+    /immutable|may not (be )?change|updates to statefulset spec/i.test(formatCauses(error))
   );
 }
 
-function causesOf(error: KubeError): string {
+function formatCauses(error: KubeError): string {
   if (error.causes.length === 0) return error.message;
   return error.causes
     .map(cause => (cause.field === '' ? cause.message : `${cause.field}: ${cause.message}`))

@@ -48,7 +48,7 @@ export async function checkReferences(
     const key = {
       apiVersion: 'v1',
       kind: need.reference.kind,
-      namespace: namespaceOf(need),
+      namespace: getNamespace(need),
       name: need.reference.name,
     };
     const title = formatKey(key);
@@ -60,12 +60,12 @@ export async function checkReferences(
   const errors: unknown[] = [];
   const secrets: MissingSecret[] = [];
   const notes = new Set<string>();
-  const outcomes = await inParallel(needs, PARALLEL, async need => lackOf(need, await keysOf(need)));
+  const outcomes = await inParallel(needs, PARALLEL, async need => describeLack(need, await keysOf(need)));
   for (const [at, outcome] of outcomes.entries()) {
     const need = needs[at] as Need;
     if (outcome.status === 'rejected') {
       if (outcome.reason instanceof KubeError && outcome.reason.failure === 'forbidden') {
-        notes.add(`${targetOf(need)} was not looked at: ${outcome.reason.message}`);
+        notes.add(`${formatTarget(need)} was not looked at: ${outcome.reason.message}`);
       } else {
         errors.push(refusal(outcome.reason, { key: objectKey(need.deployment) }));
       }
@@ -81,24 +81,24 @@ export async function checkReferences(
 }
 
 /** What is not there, as a sentence. */
-function lackOf(need: Need, found: Keys): string | undefined {
+function describeLack(need: Need, found: Keys): string | undefined {
   const { keys } = need.reference;
   const needer = formatKey(objectKey(need.deployment));
   if (found === undefined) {
     const whole = keys.length === 0 ? '' : ` with ${keys.map(key => JSON.stringify(key)).join(' and ')}`;
-    return `${targetOf(need)}, which ${needer} needs, does not exist: create it${whole}`;
+    return `${formatTarget(need)}, which ${needer} needs, does not exist: create it${whole}`;
   }
   const lacking = keys.filter(key => !found.has(key));
   if (lacking.length === 0) return undefined;
   const names = lacking.map(key => JSON.stringify(key)).join(' and ');
-  return `${targetOf(need)} has no key ${names}, which ${needer} needs: add it`;
+  return `${formatTarget(need)} has no key ${names}, which ${needer} needs: add it`;
 }
 
-function targetOf(need: Need): string {
-  return formatKey({ apiVersion: 'v1', ...need.reference, namespace: namespaceOf(need) });
+function formatTarget(need: Need): string {
+  return formatKey({ apiVersion: 'v1', ...need.reference, namespace: getNamespace(need) });
 }
 
-function namespaceOf({ deployment }: Need): string | undefined {
+function getNamespace({ deployment }: Need): string | undefined {
   return deployment.metadata.namespace;
 }
 

@@ -85,7 +85,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
         if (known !== undefined && known.deployment === around.deployment && known.pods === around.pods) {
           return known.rollout;
         }
-        const rollout = await rolloutOf(on, stamps, options, unit, signal);
+        const rollout = await observeRollout(on, stamps, options, unit, signal);
         if (rollout?.isCurrent === true && rollout.state === 'active') {
           await records.add({ manifests: unit.manifests, digest: rollout.digest }, options.now(), signal);
           const { deployment, pods } = around;
@@ -126,7 +126,7 @@ function withoutCurrency({ isCurrent: _, ...rollout }: ObservedRollout): Rollout
   return rollout;
 }
 
-async function rolloutOf(
+async function observeRollout(
   on: ApplyContext,
   stamps: Stamps,
   options: ClusterDestinationOptions,

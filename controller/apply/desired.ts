@@ -58,7 +58,7 @@ export function desiredObjects(
   stamps: Stamps,
 ): readonly Desired[] {
   const heldUnits = new Set(held.map(({ unit }) => unit));
-  const objects = outcome.objects.map(object => desired(object, originOf(outcome, object), false, stamps));
+  const objects = outcome.objects.map(object => desired(object, findOrigin(outcome, object), false, stamps));
   const running = outcome.units
     .filter(unit => !heldUnits.has(unit))
     .flatMap(unit => ofUnit(unit, unit.manifests, isNewBundle(unit, before), outcome, stamps));
@@ -128,7 +128,7 @@ function desired(object: KubeObject, origin: string | undefined, isNew: boolean,
   return { id, role: isBundle(object) ? 'bundle' : 'content', origin, isNew, ...stamps.of(object) };
 }
 
-function originOf(outcome: CompileOutcome, { kind, metadata }: KubeObject): string | undefined {
+function findOrigin(outcome: CompileOutcome, { kind, metadata }: KubeObject): string | undefined {
   return originAt(outcome, `${kind}/${metadata.namespace}/${metadata.name}`);
 }
 

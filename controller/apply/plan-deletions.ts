@@ -36,7 +36,7 @@ export async function planDeletions(
   const untouched = new Set(held.flatMap(idsOfUnknown));
   const bundles = await retainedBundles(on, gone, outcome.units, before, records, signal);
   const isRetained = ({ id }: InventoryEntry): boolean => untouched.has(id) || bundles.has(id);
-  const lost = await lostOf(
+  const lost = await findLost(
     on,
     gone.filter(({ id }) => bundles.has(id)),
     signal,
@@ -50,7 +50,7 @@ export async function planDeletions(
 }
 
 /** Of bundles that no workload needs at present, those that another client deleted: they cannot be made again, and are ours no longer. */
-async function lostOf(
+async function findLost(
   on: ApplyContext,
   bundles: readonly InventoryEntry[],
   signal: AbortSignal,
@@ -89,7 +89,7 @@ async function retainedBundles(
     const recorded = await Promise.all(own.map(unit => records.of(unit, signal)));
     const names = new Set(recorded.flat().flatMap(({ configMaps }) => configMaps));
     // When a person deleted the record: what runs now must not lose its bundle.
-    const digests = new Set(own.flatMap(unit => digestsOf(findState(unit, before))));
+    const digests = new Set(own.flatMap(unit => listDigests(findState(unit, before))));
     for (const { entry, key } of inNamespace) {
       if (names.has(key.name)) retained.add(entry.id);
       else if (digests.size > 0 && digests.has(await digestAt(on, key, signal))) retained.add(entry.id);
@@ -98,7 +98,7 @@ async function retainedBundles(
   return retained;
 }
 
-function digestsOf(state: UnitState | undefined): readonly (string | undefined)[] {
+function listDigests(state: UnitState | undefined): readonly (string | undefined)[] {
   return state === undefined ? [] : [state.activeDigest].filter(digest => digest !== undefined);
 }
 

@@ -74,7 +74,7 @@ function isDone(on: ApplyContext, key: ObjectKey, desired: Desired, live: KubeOb
   if (desired.role === 'content') return isAsApplied(on, key, desired.hash, live);
   if (live.metadata.deletionTimestamp !== undefined) return false;
   if (desired.role === 'record') return readAnnotation(live, SOURCE_ANNOTATION) === sourceTitle(on.source);
-  return otherSource(live, on.source) === undefined && digestOf(live) === digestOf(desired.object);
+  return otherSource(live, on.source) === undefined && readDigest(live) === readDigest(desired.object);
 }
 
 async function planCreation(
@@ -127,14 +127,14 @@ function change(
 }
 
 function refuseOtherBundle(live: KubeObject, wanted: KubeObject): void {
-  if (digestOf(live) === digestOf(wanted)) return;
+  if (readDigest(live) === readDigest(wanted)) return;
   throw new ReconcileError(
     'FieldConflict',
     'stalled',
-    `${formatKey(objectKey(live))} is there and is not bundle ${digestOf(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${digestOf(live) ?? 'nothing'}): delete it`,
+    `${formatKey(objectKey(live))} is there and is not bundle ${readDigest(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${readDigest(live) ?? 'nothing'}): delete it`,
   );
 }
 
-function digestOf(object: KubeObject): string | undefined {
+function readDigest(object: KubeObject): string | undefined {
   return readAnnotation(object, DIGEST_ANNOTATION);
 }

@@ -107,7 +107,7 @@ export class ClusterInputs {
   /** By inventory, not by label: labels get copied to objects that no source applied. */
   #isApplied({ apiVersion, kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): boolean {
     this.#applied ??= appliedBy(this.#sources.list());
-    const uids = this.#applied.get([namespace, name, groupOf(apiVersion), kind].join('_'));
+    const uids = this.#applied.get([namespace, name, readGroup(apiVersion), kind].join('_'));
     // An entry without a uid is of an object that is being created.
     return uids !== undefined && (uids.has(uid) || uids.has(''));
   }
@@ -145,11 +145,11 @@ function appliedBy(sources: readonly KubeObject[]): ReadonlyMap<string, Readonly
 }
 
 function byGroup(a: KubeObject, b: KubeObject): number {
-  return ACCEPTED_API_GROUPS.indexOf(groupOf(a.apiVersion)) - ACCEPTED_API_GROUPS.indexOf(groupOf(b.apiVersion));
+  return ACCEPTED_API_GROUPS.indexOf(readGroup(a.apiVersion)) - ACCEPTED_API_GROUPS.indexOf(readGroup(b.apiVersion));
 }
 
 /** Empty for the core group. */
-function groupOf(apiVersion: string): string {
+function readGroup(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash === -1 ? '' : apiVersion.slice(0, slash);
 }

@@ -82,17 +82,17 @@ export class Caches {
     this.workloads = own.filter(({ type }) => !INPUT_KINDS.includes(type.kind) || isServed(type));
     const derived = APPLIED.map(type => open(type, { labelSelector: SOURCE_LABEL, transform: forCache }));
     this.applied = [...own, ...derived];
-    for (const cache of this.applied) this.#byType.set(nameOf(cache.type), cache);
+    for (const cache of this.applied) this.#byType.set(formatType(cache.type), cache);
   }
 
   /** The cache of all objects of a type that a source may have applied; undefined for other types. */
   cacheOf(type: ObjectType): ObjectCache | undefined {
-    return this.#byType.get(nameOf(type));
+    return this.#byType.get(formatType(type));
   }
 
   /** Types whose first list is not in yet. */
   get missing(): readonly string[] {
-    return this.#all.filter(({ isSynced }) => !isSynced).map(({ type }) => nameOf(type));
+    return this.#all.filter(({ isSynced }) => !isSynced).map(({ type }) => formatType(type));
   }
 
   get synced(): Promise<unknown> {
@@ -110,6 +110,6 @@ function isServed({ apiVersion, kind }: ObjectType): boolean {
   return apiVersion === GATEWAY_SOURCE.apiVersion && SERVED_KINDS.includes(kind);
 }
 
-function nameOf({ apiVersion, kind }: ObjectType): string {
+function formatType({ apiVersion, kind }: ObjectType): string {
   return `${apiVersion}/${kind}`;
 }

@@ -85,7 +85,7 @@ export class WorkloadStatus {
     // Of a source that came or went each of them says something else.
     const isWhole = now === undefined || before === undefined;
     return this.#objectsOf(`${namespace}/${name}`)
-      .filter(object => isWhole || says.get(unitOf(object)) !== said.get(unitOf(object)))
+      .filter(object => isWhole || says.get(getUnitKey(object)) !== said.get(getUnitKey(object)))
       .map(formatWorkloadKey);
   }
 
@@ -101,7 +101,7 @@ export class WorkloadStatus {
     const isSame = (unit: CompiledUnit) => known.has(unit) && unit.digest !== null && unit.diagnostics.length === 0;
     const same = new Set(outcome?.units.filter(unit => isAsGood && isSame(unit)).map(unitKey));
     return this.#objectsOf(source)
-      .filter(object => !same.has(unitOf(object)))
+      .filter(object => !same.has(getUnitKey(object)))
       .map(formatWorkloadKey);
   }
 
@@ -121,7 +121,7 @@ export class WorkloadStatus {
   keysOfEmbedding({ kind, metadata: { namespace, name } }: KubeObject): readonly WorkloadKey[] {
     if (kind !== 'EmbeddingServer') return [];
     return this.#objects(namespace)
-      .filter(object => embeddingRefOf(object) === name)
+      .filter(object => readEmbeddingRef(object) === name)
       .map(formatWorkloadKey);
   }
 
@@ -170,7 +170,7 @@ export class WorkloadStatus {
     memory: ReconcileCache | undefined,
   ): Promise<WorkloadStatusInput> {
     const { caches, pods, now } = this.#options;
-    const workload = workloadOf(object);
+    const workload = readWorkload(object);
     const { namespace = '', generation = 0 } = object.metadata;
     const { kind, name } = workload;
     const deployment = caches
@@ -181,7 +181,7 @@ export class WorkloadStatus {
     return {
       generation,
       now: new Date(now()),
-      url: urlOf(object, workload),
+      url: formatUrl(object, workload),
       compiled: compileFacts(memory, kind, namespace, name),
       unit: foundIn(status?.gateways, { kind, namespace, name }),
       embedding: this.#embeddingOf(object),
@@ -192,7 +192,7 @@ export class WorkloadStatus {
 
   /** The EmbeddingServer that a gateway refers to, applied by this controller or by another. */
   #embeddingOf(object: KubeObject): EmbeddingObservation | undefined {
-    const name = embeddingRefOf(object);
+    const name = readEmbeddingRef(object);
     if (name === undefined) return undefined;
     const server = ACCEPTED_API_GROUPS.map(group =>
       this.#options.caches
@@ -226,28 +226,28 @@ function composed(object: KubeObject, facts: WorkloadStatusInput): Composed {
   const before = object.status as object | undefined;
   if (object.kind === 'MCPRegistry') {
     const isTerminating = object.metadata.deletionTimestamp !== undefined;
-    const status = registryStatus({ ...facts, isTerminating, generation: generationOf(object) }, before);
+    const status = registryStatus({ ...facts, isTerminating, generation: readGeneration(object) }, before);
     return { status, ours: ownRegistryStatus as (status: object) => object };
   }
   if (object.kind !== OBJECT_KIND.gateway) {
     const isTerminating = object.metadata.deletionTimestamp !== undefined;
     const server = { kind: object.kind, spec: object.spec as MCPServerSpec };
-    const status = serverStatus({ ...facts, ...server, isTerminating, generation: generationOf(object) }, before);
+    const status = serverStatus({ ...facts, ...server, isTerminating, generation: readGeneration(object) }, before);
     return { status, ours: ownServerStatus as (status: object) => object };
   }
   const spec = object.spec as VirtualMCPServerSpec;
-  const status = gatewayStatus({ ...facts, spec, generation: generationOf(object) }, before);
+  const status = gatewayStatus({ ...facts, spec, generation: readGeneration(object) }, before);
   return { status, ours: ownGatewayStatus as (status: object) => object };
 }
 
-function generationOf({ metadata: { generation = 0 } }: KubeObject): number {
+function readGeneration({ metadata: { generation = 0 } }: KubeObject): number {
   return generation;
 }
 
 /** Whether an object has the labels of what runs a workload. */
 function runs({ metadata: { namespace, labels = {} } }: KubeObject, workload: KubeObject): boolean {
   const isNeighbour = workload.metadata.namespace === namespace;
-  const selected = Object.entries(selectorLabels(workloadOf(workload)));
+  const selected = Object.entries(selectorLabels(readWorkload(workload)));
   return isNeighbour && selected.every(([label, value]) => labels[label] === value);
 }
 
@@ -255,11 +255,11 @@ export function formatWorkloadKey({ apiVersion, kind, metadata }: KubeObject): W
   return `${apiVersion}/${kind}/${metadata.namespace}/${metadata.name}`;
 }
 
-function embeddingRefOf({ spec }: KubeObject): string | undefined {
+function readEmbeddingRef({ spec }: KubeObject): string | undefined {
   return (spec as Partial<VirtualMCPServerSpec> | undefined)?.embeddingServerRef?.name;
 }
 
-function workloadOf({ kind, metadata }: KubeObject): { readonly kind: WorkloadKind; readonly name: string } {
+function readWorkload({ kind, metadata }: KubeObject): { readonly kind: WorkloadKind; readonly name: string } {
   return { kind: WORKLOAD_OF[kind] ?? 'gateway', name: metadata.name };
 }
 
@@ -268,8 +268,8 @@ const WORKLOAD_OF: { readonly [kind: string]: WorkloadKind } = Object.fromEntrie
 );
 
 /** As {@link unitKey} has it. */
-function unitOf(object: KubeObject): string {
-  return unitKey({ ...workloadOf(object), namespace: object.metadata.namespace ?? '' });
+function getUnitKey(object: KubeObject): string {
+  return unitKey({ ...readWorkload(object), namespace: object.metadata.namespace ?? '' });
 }
 
 type UnitName = Parameters<typeof unitKey>[0];
@@ -305,7 +305,7 @@ function compileFacts(
 }
 
 /** Of an MCPServer or MCPRemoteProxy with the path that clients ask for. */
-function urlOf({ metadata, spec }: KubeObject, { kind, name }: ReturnType<typeof workloadOf>): string {
+function formatUrl({ metadata, spec }: KubeObject, { kind, name }: ReturnType<typeof readWorkload>): string {
   const { namespace = '' } = metadata;
   if (kind === 'gateway' || kind === 'registry') return serviceUrl(kind, namespace, name);
   const { proxyPort, transport: own, proxyMode } = (spec ?? {}) as MCPServerSpec;

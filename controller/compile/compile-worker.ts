@@ -66,7 +66,7 @@ export class CompileWorker {
     });
     this.#child.once('error', ({ message }) => this.#ended(`the compiler could not be started: ${message}`));
     // `close`, not `exit`: its last words have been read then.
-    this.#child.once('close', (_code, signal) => this.#ended(reasonOf(lastWords, signal, limits)));
+    this.#child.once('close', (_code, signal) => this.#ended(explainEnd(lastWords, signal, limits)));
     this.#rest();
   }
 
@@ -138,7 +138,7 @@ function tooLate({ wallMs }: CompileLimits): string {
 }
 
 /** @see https://nodejs.org/api/cli.html#--max-old-space-sizesize-in-mib for the limit; V8 ends the process and says why */
-function reasonOf(lastWords: string, signal: NodeJS.Signals | null, { heapMb }: CompileLimits): string {
+function explainEnd(lastWords: string, signal: NodeJS.Signals | null, { heapMb }: CompileLimits): string {
   if (/heap out of memory|heap limit/i.test(lastWords)) {
     return `compiling needed more than ${heapMb} MB of memory and was ended; ${SMALLER} --compile-memory more`;
   }

@@ -32,7 +32,7 @@ function row(source: KubeObject): readonly HtmlCell[] {
   const { lastAppliedRevision: applied, lastAttemptedRevision: attempted } = status;
   return [
     cell(formatName(source)),
-    stateOf(status.conditions ?? []),
+    renderState(status.conditions ?? []),
     cell(applied),
     { text: attempted === applied ? '' : (attempted ?? ''), tone: 'warn' },
     cell(status.gatewaysReady),
@@ -42,7 +42,7 @@ function row(source: KubeObject): readonly HtmlCell[] {
   ];
 }
 
-function stateOf(conditions: readonly Condition[]): HtmlCell {
+function renderState(conditions: readonly Condition[]): HtmlCell {
   const is = (type: string) => findCondition(conditions, type)?.status === 'True';
   if (is('Suspended')) return { text: 'suspended', tone: 'warn' };
   if (is('Stalled')) return { text: 'stalled', tone: 'warn' };

@@ -60,7 +60,7 @@ export function folderDestination(folder: string, changed: (change: FolderChange
         }
         changes.push({
           action: entry === undefined ? 'create' : 'configure',
-          object: objectOf(unit, digest),
+          object: toObject(unit, digest),
           difference: [`bundle: ${entry?.digest ?? 'none'} -> ${digest}`],
           isDrift: state?.digest === digest,
         });
@@ -152,7 +152,7 @@ function indexEntry({ kind, namespace, name }: Unit, digest: string): BundleInde
 }
 
 /** A unit is the one object that stands for it; its identity is the digest, since equal bundles are the same. */
-function objectOf(unit: Unit, digest: string): KubeObject {
+function toObject(unit: Unit, digest: string): KubeObject {
   const { namespace, name } = unit;
   return {
     apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,

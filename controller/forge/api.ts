@@ -124,7 +124,7 @@ export class ForgeApi {
       if (error instanceof ForgeError) throw error;
       signal.throwIfAborted();
       // The cause stays out of the message: it may name what was sent.
-      const why = limit.isLate ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
+      const why = limit.isLate ? `no answer within ${timeoutMs / 1000} s` : readReason(error);
       throw new ForgeError('unavailable', `${this.#cannot(call)}: ${why}`, { cause: error });
     }
   }
@@ -139,9 +139,9 @@ export class ForgeApi {
   }
 
   #refusal(call: Call, status: number, headers: Answer['headers'], text: string): ForgeError {
-    const detail = detailOf(text);
+    const detail = readDetail(text);
     const retryAfterMs = this.#retryAfterMs(status, headers, detail);
-    const failure = failureOf(status, retryAfterMs !== undefined);
+    const failure = toFailure(status, retryAfterMs !== undefined);
     const message = `${this.#cannot(call)}: ${ADVICE[failure] ?? 'it refuses'} (${status})`;
     return new ForgeError(failure, message, { status, detail, retryAfterMs });
   }
@@ -176,7 +176,7 @@ const ADVICE: { readonly [F in ForgeFailure]?: string } = {
   unavailable: 'it has a failure of its own',
 };
 
-function failureOf(status: number, isAboutRate: boolean): ForgeFailure {
+function toFailure(status: number, isAboutRate: boolean): ForgeFailure {
   if (status >= 500) return 'unavailable';
   if (isAboutRate) return 'rateLimited';
   if (status === 401) return 'unauthorized';
@@ -207,7 +207,7 @@ function nextPage(header: string | string[] | undefined, from: string): string |
 }
 
 /** What a forge says in `message` or `error`, which may be more than a text. */
-function detailOf(text: string): string {
+function readDetail(text: string): string {
   try {
     const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
     const said = message ?? error ?? '';
@@ -218,7 +218,7 @@ function detailOf(text: string): string {
 }
 
 /** The code of the system or of TLS: enough to look it up, and never what was sent. */
-function reasonOf(error: unknown): string {
+function readReason(error: unknown): string {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   const known = typeof cause?.code === 'string' ? cause.code : code;
   return typeof known === 'string' ? `it cannot be reached (${known})` : 'it cannot be reached';

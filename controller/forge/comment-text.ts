@@ -11,7 +11,7 @@ const MAX_FINDING_CHARACTERS = 500;
 /** Around what stays when the comment is edited by a controller that no longer knows the difference. */
 const END = '<!-- /lintel:difference -->';
 
-function startOf(commit: string): string {
+function shortenCommit(commit: string): string {
   return `<!-- lintel:difference:${commit} -->`;
 }
 
@@ -89,7 +89,7 @@ function isCode(text: string): text is DiagnosticCode {
 
 /** As it is known now, else as it was reported when it was known. */
 function differenceBlock(facts: CommitReport, before: string | undefined, room: number): string | undefined {
-  const start = startOf(facts.commit);
+  const start = shortenCommit(facts.commit);
   if (facts.difference !== undefined && room > 500) return `${start}\n${facts.difference(room).trimEnd()}\n${END}`;
   const [from, to] = [before?.indexOf(start) ?? -1, before?.lastIndexOf(END) ?? -1];
   if (before === undefined || from < 0 || to < from) return undefined;

@@ -23,7 +23,7 @@ const PASSING: ReadonlySet<string> = new Set([
 /** Undefined when there is no commit to tell about. */
 export function createCommitReport(told: ReconcileReport): CommitReport | undefined {
   const { source, status, outcome } = told;
-  const commit = commitOf(told);
+  const commit = findCommit(told);
   const { namespace = 'default', name } = source.metadata;
   if (commit === undefined) return undefined;
   const { state, description } = sourceResult(told);
@@ -40,12 +40,12 @@ export function createCommitReport(told: ReconcileReport): CommitReport | undefi
     ),
     findings: (outcome?.diagnostics ?? []).filter(({ severity }) => severity === 'error').map(findingText),
     documentation: outcome?.documentation,
-    difference: differenceOf(told),
+    difference: computeDifference(told),
   };
 }
 
 /** Also of a revision that was refused before there was a tree, such as one without a signature. */
-function commitOf({ tree, status }: ReconcileReport): string | undefined {
+function findCommit({ tree, status }: ReconcileReport): string | undefined {
   if (tree !== undefined) return tree.commit;
   return /(?:sha1|sha256):([0-9a-f]{40,64})$/.exec(status.lastAttemptedRevision ?? '')?.[1];
 }
@@ -125,16 +125,16 @@ function findingText({ code, message, file, line, object }: FoundDiagnostic): st
 }
 
 /** Unknown when nothing was applied that it could be compared with, and when what is applied is the revision itself. */
-function differenceOf({ outcome, applied }: ReconcileReport): CommitReport['difference'] {
+function computeDifference({ outcome, applied }: ReconcileReport): CommitReport['difference'] {
   if (outcome === undefined || applied === undefined || outcome.digest === applied.digest || !outcome.isGood)
     return undefined;
-  const [before, after] = [exposuresOf(applied), exposuresOf(outcome)];
+  const [before, after] = [readUnitExposures(applied), readUnitExposures(outcome)];
   if (before === undefined || after === undefined) return undefined;
   return maxCharacters => renderDifferenceMarkdown(diffExposures(before, after), { color: false, maxCharacters });
 }
 
 /** Undefined when units carry none. */
-function exposuresOf({ units }: CompileOutcome) {
+function readUnitExposures({ units }: CompileOutcome) {
   const texts = units.flatMap(({ files }) => files.filter(({ path }) => path === EXPOSURE_FILE));
   if (texts.length === 0 && units.length > 0) return undefined;
   return texts.flatMap(({ text }) => readExposures(JSON.parse(text)) ?? []);

@@ -147,8 +147,8 @@ function settle(told: ReconcileReport, memory: Memory, reported: Reported, optio
   }
   Object.assign(memory, { failures: 0, notBefore: 0 });
   for (const message of memory.said) if (!message.startsWith(NO_COMMENT)) memory.said.delete(message);
-  if (written > 0) options.onReport?.(providerOf(told), 'ok');
-  if (left > 0) options.log('info', `${left} commit statuses are left for the next run`, nameOf(told));
+  if (written > 0) options.onReport?.(getProvider(told), 'ok');
+  if (left > 0) options.log('info', `${left} commit statuses are left for the next run`, getName(told));
   if (commentFailure !== undefined) say(told, memory, `${NO_COMMENT}${commentFailure.message}`, options);
 }
 
@@ -156,7 +156,7 @@ function refused(told: ReconcileReport, memory: Memory, failure: ForgeError, opt
   memory.failures += 1;
   const wait = backoffMs(memory.failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
   memory.notBefore = options.now() + (failure.retryAfterMs ?? (failure.isLasting ? REFUSED_MS : wait));
-  options.onReport?.(providerOf(told), failure.failure);
+  options.onReport?.(getProvider(told), failure.failure);
   say(told, memory, failure.message, options);
 }
 
@@ -164,15 +164,15 @@ function refused(told: ReconcileReport, memory: Memory, failure: ForgeError, opt
 function say(told: ReconcileReport, memory: Memory, message: string, { events, log }: ReporterOptions): void {
   if (memory.said.has(message)) return;
   memory.said.add(message);
-  log('warn', message, nameOf(told));
+  log('warn', message, getName(told));
   events.add(told.source, 'Warning', 'CommitStatusFailed', message);
 }
 
-function providerOf({ source }: ReconcileReport): string {
+function getProvider({ source }: ReconcileReport): string {
   return source.spec.commitStatus?.provider ?? '';
 }
 
-function nameOf({ source }: ReconcileReport) {
+function getName({ source }: ReconcileReport) {
   return { namespace: source.metadata.namespace ?? 'default', name: source.metadata.name };
 }
 

@@ -78,7 +78,7 @@ export class ListWatch implements ObjectCache {
   }
 
   get(namespace: string | undefined, name: string): KubeObject | undefined {
-    return this.#objects.get(keyOf(namespace, name));
+    return this.#objects.get(formatKey(namespace, name));
   }
 
   list(namespace?: string): readonly KubeObject[] {
@@ -182,7 +182,7 @@ export class ListWatch implements ObjectCache {
 
   /** Tells what has changed since, deletions included. */
   #replace(items: readonly KubeObject[]): void {
-    const keys = new Set(items.map(({ metadata }) => keyOf(metadata.namespace, metadata.name)));
+    const keys = new Set(items.map(({ metadata }) => formatKey(metadata.namespace, metadata.name)));
     for (const [key, object] of [...this.#objects]) {
       if (!keys.has(key)) this.#remove(object);
     }
@@ -200,14 +200,14 @@ export class ListWatch implements ObjectCache {
     if (before !== undefined && before.metadata.uid !== uid) this.#remove(before);
     // Here it has just come over the wire.
     const now = shareStrings(this.#transform(object));
-    this.#objects.set(keyOf(namespace, name), now);
+    this.#objects.set(formatKey(namespace, name), now);
     this.#tell(now, before?.metadata.uid === uid ? before : undefined);
   }
 
   #remove({ metadata: { namespace, name } }: KubeObject): void {
     const before = this.get(namespace, name);
     if (before === undefined) return;
-    this.#objects.delete(keyOf(namespace, name));
+    this.#objects.delete(formatKey(namespace, name));
     this.#tell(undefined, before);
   }
 
@@ -278,6 +278,6 @@ function errorOfEvent({ object }: Extract<WatchEvent, { type: 'ERROR' }>, { kind
   });
 }
 
-function keyOf(namespace: string | undefined, name: string): string {
+function formatKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}/${name}`;
 }

@@ -134,7 +134,7 @@ class HttpKubeClient implements OwnKubeClient {
     try {
       return await this.#object(
         {
-          name: `get ${textOf(key)}`,
+          name: `get ${formatKey(key)}`,
           method: 'GET',
           path: objectPath(key, key.namespace, key.name),
           isRepeatable: true,
@@ -231,7 +231,7 @@ class HttpKubeClient implements OwnKubeClient {
     const { name, namespace } = object.metadata;
     return await this.#object(
       {
-        name: `${dryRun === true ? 'try to apply' : 'apply'} ${subresource === undefined ? '' : 'status of '}${textOf({ ...object, name, namespace })}`,
+        name: `${dryRun === true ? 'try to apply' : 'apply'} ${subresource === undefined ? '' : 'status of '}${formatKey({ ...object, name, namespace })}`,
         method: 'PATCH',
         path: `${objectPath(object, namespace, name)}${subresource === undefined ? '' : `/${subresource}`}`,
         query: {
@@ -252,7 +252,7 @@ class HttpKubeClient implements OwnKubeClient {
     const { name, namespace } = object.metadata;
     return await this.#object(
       {
-        name: `create ${textOf({ ...object, name, namespace })}`,
+        name: `create ${formatKey({ ...object, name, namespace })}`,
         method: 'POST',
         path: collectionPath(object, needed(object, namespace)),
         body: object,
@@ -270,7 +270,7 @@ class HttpKubeClient implements OwnKubeClient {
     const { name, namespace } = object.metadata;
     return await this.#object(
       {
-        name: `replace ${subresource === undefined ? '' : 'status of '}${textOf({ ...object, name, namespace })}`,
+        name: `replace ${subresource === undefined ? '' : 'status of '}${formatKey({ ...object, name, namespace })}`,
         method: 'PUT',
         path: `${objectPath(object, namespace, name)}${subresource === undefined ? '' : `/${subresource}`}`,
         body: object,
@@ -289,7 +289,7 @@ class HttpKubeClient implements OwnKubeClient {
   ): Promise<KubeObject> {
     return await this.#object(
       {
-        name: `${dryRun === true ? 'try to patch' : 'patch'} ${subresource === undefined ? '' : 'status of '}${textOf(key)}`,
+        name: `${dryRun === true ? 'try to patch' : 'patch'} ${subresource === undefined ? '' : 'status of '}${formatKey(key)}`,
         method: 'PATCH',
         path: `${objectPath(key, key.namespace, key.name)}${subresource === undefined ? '' : `/${subresource}`}`,
         query: { fieldManager, dryRun: dryRun === true ? 'All' : undefined },
@@ -309,7 +309,7 @@ class HttpKubeClient implements OwnKubeClient {
     try {
       await this.#object(
         {
-          name: `delete ${textOf(key)}`,
+          name: `delete ${formatKey(key)}`,
           method: 'DELETE',
           path: objectPath(key, key.namespace, key.name),
           body: {
@@ -331,11 +331,11 @@ class HttpKubeClient implements OwnKubeClient {
 
   async readDocument(path: string, signal?: AbortSignal): Promise<unknown> {
     const call: Call = { name: `read ${path}`, method: 'GET', path, isRepeatable: true };
-    return await this.#answer(call, signal, documentOf);
+    return await this.#answer(call, signal, parseDocument);
   }
 
   async #object(call: Call, signal: AbortSignal | undefined): Promise<KubeObject> {
-    return await this.#answer(call, signal, objectOf);
+    return await this.#answer(call, signal, parseObject);
   }
 
   /** A call with an answer, tried until it succeeds or there is no use in it. */
@@ -403,7 +403,7 @@ class HttpKubeClient implements OwnKubeClient {
     try {
       answer = await (isStream ? streams : calls).request({
         origin: this.#transport.origin,
-        path: new URL(this.#config.server).pathname.replace(/\/$/, '') + call.path + queryOf(call.query),
+        path: new URL(this.#config.server).pathname.replace(/\/$/, '') + call.path + formatQuery(call.query),
         method,
         headers: {
           accept: 'application/json',
@@ -449,7 +449,7 @@ class HttpKubeClient implements OwnKubeClient {
   /** The texts of the HTTP library can hold parts of answers; its codes cannot. */
   #unreached(call: Call, error: unknown): Error {
     if (isOurs(error)) return error;
-    const code = codeOf(error);
+    const code = readErrorCode(error);
     return new KubeError(`cannot reach ${this.#transport.origin}: ${code}`, {
       failure: 'unavailable',
       call: call.name,
@@ -468,10 +468,10 @@ const UNSENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   if (typeof code === 'string') return code;
-  return cause === undefined ? 'unknown cause' : codeOf(cause);
+  return cause === undefined ? 'unknown cause' : readErrorCode(cause);
 }
 
 /** Mistakes in the configuration say what they are. */
@@ -483,7 +483,7 @@ function isAbsent(error: unknown): boolean {
   return error instanceof KubeError && error.failure === 'notFound' && !error.isUnserved;
 }
 
-function textOf({ kind, namespace, name }: ObjectKey): string {
+function formatKey({ kind, namespace, name }: ObjectKey): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
@@ -495,7 +495,7 @@ function needed(object: KubeObject, namespace: string | undefined): string | und
   return namespace;
 }
 
-function queryOf(query: Call['query'] = {}): string {
+function formatQuery(query: Call['query'] = {}): string {
   const set = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return set.length === 0 ? '' : `?${new URLSearchParams(set)}`;
 }
@@ -512,7 +512,7 @@ async function textWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promis
   return Buffer.concat(chunks, length).toString('utf8');
 }
 
-function documentOf(call: Call, text: string): unknown {
+function parseDocument(call: Call, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -520,7 +520,7 @@ function documentOf(call: Call, text: string): unknown {
   }
 }
 
-function objectOf(call: Call, text: string): KubeObject {
+function parseObject(call: Call, text: string): KubeObject {
   let value: KubeObject | null = null;
   try {
     value = JSON.parse(text) as KubeObject | null;

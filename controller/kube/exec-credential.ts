@@ -58,14 +58,14 @@ export class ExecCredential {
   }
 
   async #run(): Promise<Credentials> {
-    const { status } = readAnswer(await outputOf(this.#plugin), this.#plugin.field);
+    const { status } = readAnswer(await readOutput(this.#plugin), this.#plugin.field);
     this.#endsAtMs = status.endsAtMs;
     this.#held = status.credentials;
     return status.credentials;
   }
 }
 
-async function outputOf({ command, args, env, installHint, cluster, field }: ExecPlugin): Promise<string> {
+async function readOutput({ command, args, env, installHint, cluster, field }: ExecPlugin): Promise<string> {
   const info = {
     apiVersion: API_VERSION,
     kind: 'ExecCredential',

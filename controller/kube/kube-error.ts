@@ -115,18 +115,18 @@ export function createResponseError(
   nowMs: number = Date.now(),
   account?: ServiceAccountName,
 ): KubeError {
-  const said = statusOf(body);
+  const said = parseStatus(body);
   const reason = typeof said?.reason === 'string' ? said.reason : '';
   const text = typeof said?.message === 'string' ? said.message : `HTTP ${status} ${body.trim()}`;
   const message = text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS)}…` : text;
   const seconds = said?.details?.retryAfterSeconds;
   return new KubeError(message, {
-    failure: failureOf(status, reason),
+    failure: toFailure(status, reason),
     call,
     status,
     reason,
-    causes: causesOf(said?.details?.causes),
-    retryAfterMs: retryAfterMsOf(retryAfter, nowMs) ?? (typeof seconds === 'number' ? seconds * 1_000 : undefined),
+    causes: readCauses(said?.details?.causes),
+    retryAfterMs: parseRetryAfterMs(retryAfter, nowMs) ?? (typeof seconds === 'number' ? seconds * 1_000 : undefined),
     isUnserved:
       status === 404 && (said === undefined || message === 'the server could not find the requested resource'),
     // The server's own limits refuse before anything is done.
@@ -141,7 +141,7 @@ interface StatusText {
   readonly details?: { readonly causes?: unknown; readonly retryAfterSeconds?: unknown };
 }
 
-function statusOf(body: string): StatusText | undefined {
+function parseStatus(body: string): StatusText | undefined {
   try {
     const value = JSON.parse(body) as { kind?: unknown } | null;
     return value?.kind === 'Status' ? (value as StatusText) : undefined;
@@ -150,7 +150,7 @@ function statusOf(body: string): StatusText | undefined {
   }
 }
 
-function causesOf(causes: unknown): readonly KubeCause[] {
+function readCauses(causes: unknown): readonly KubeCause[] {
   if (!Array.isArray(causes)) return [];
   return causes.slice(0, 100).map((cause: Partial<Record<keyof KubeCause, unknown>> | null) => ({
     reason: String(cause?.reason ?? ''),
@@ -159,7 +159,7 @@ function causesOf(causes: unknown): readonly KubeCause[] {
   }));
 }
 
-function failureOf(status: number, reason: string): KubeFailure {
+function toFailure(status: number, reason: string): KubeFailure {
   if (status === 404) return 'notFound';
   if (status === 409) return reason === 'AlreadyExists' ? 'alreadyExists' : 'conflict';
   if (status === 401) return 'unauthorized';
@@ -172,7 +172,7 @@ function failureOf(status: number, reason: string): KubeFailure {
 }
 
 /** `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3). */
-function retryAfterMsOf(text: string | undefined, nowMs: number): number | undefined {
+function parseRetryAfterMs(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
   const date = Date.parse(text);

@@ -37,7 +37,7 @@ export async function readKubeconfig(paths: readonly string[], clock: Clock, rul
   const cluster = entry(files, names, 'clusters', 'cluster', needed(context, 'cluster'));
   const user = entry(files, names, 'users', 'user', needed(context, 'user'));
 
-  const server = serverOf(cluster);
+  const server = readServer(cluster);
   const isInsecure = cluster.fields['insecure-skip-tls-verify'] === true;
   const authorities = pem(cluster, 'certificate-authority', clock, rules);
   await authorities?.();
@@ -46,13 +46,13 @@ export async function readKubeconfig(paths: readonly string[], clock: Clock, rul
       `${cluster.at}: insecure-skip-tls-verify and a certificate-authority: which of the two is meant?`,
     );
   }
-  const { credentials, forget } = credentialsOf(user, cluster, clock);
+  const { credentials, forget } = createCredentials(user, cluster, clock);
   return {
     server,
     namespace: text(context, 'namespace') ?? 'default',
     serverName: text(cluster, 'tls-server-name'),
     isInsecure,
-    proxyUrl: proxyOf(cluster),
+    proxyUrl: readProxy(cluster),
     warnings: [
       ...(isInsecure
         ? [`${cluster.at}: insecure-skip-tls-verify: an attacker on the way can read and change what is sent`]
@@ -118,7 +118,7 @@ function needed(place: Place, name: string): string {
   return value;
 }
 
-function serverOf(cluster: Place): string {
+function readServer(cluster: Place): string {
   const url = URL.parse(needed(cluster, 'server'));
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (url === null || !isHttp || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
@@ -127,7 +127,7 @@ function serverOf(cluster: Place): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-function proxyOf(cluster: Place): string | undefined {
+function readProxy(cluster: Place): string | undefined {
   const proxy = text(cluster, 'proxy-url');
   if (proxy === undefined) return undefined;
   const protocol = URL.parse(proxy)?.protocol;
@@ -161,7 +161,7 @@ interface CredentialSource {
   readonly forget: () => void;
 }
 
-function credentialsOf(user: Place, cluster: Place, clock: Clock): CredentialSource {
+function createCredentials(user: Place, cluster: Place, clock: Clock): CredentialSource {
   for (const name of ['auth-provider', 'username', 'as', 'as-uid', 'as-groups', 'as-user-extra']) {
     if (user.fields[name] !== undefined) {
       throw new KubeConfigError(`${user.at}.${name}: not supported; use a token, a client certificate or exec`);
@@ -172,7 +172,7 @@ function credentialsOf(user: Place, cluster: Place, clock: Clock): CredentialSou
   if ((certificate === undefined) !== (key === undefined)) {
     throw new KubeConfigError(`${user.at}: a client certificate and its key belong together; one is missing`);
   }
-  const exec = user.fields.exec === undefined ? undefined : new ExecCredential(pluginOf(user, cluster), clock);
+  const exec = user.fields.exec === undefined ? undefined : new ExecCredential(readPlugin(user, cluster), clock);
   const tokenFile = text(user, 'tokenFile');
   const file =
     tokenFile === undefined
@@ -198,7 +198,7 @@ function credentialsOf(user: Place, cluster: Place, clock: Clock): CredentialSou
   };
 }
 
-function pluginOf(user: Place, cluster: Place): ExecPlugin {
+function readPlugin(user: Place, cluster: Place): ExecPlugin {
   const at = `${user.at}.exec`;
   const found = user.fields.exec;
   if (!isFields(found)) throw new KubeConfigError(`${at}: expected a map`);
@@ -227,7 +227,7 @@ function pluginOf(user: Place, cluster: Place): ExecPlugin {
     cluster:
       found.provideClusterInfo === true
         ? {
-            server: serverOf(cluster),
+            server: readServer(cluster),
             ...(data === undefined ? {} : { 'certificate-authority-data': data }),
             ...(insecure === true ? { 'insecure-skip-tls-verify': true } : {}),
           }

@@ -57,18 +57,18 @@ export async function fetchPodStatus(
       body.on('error', () => {}).destroy();
       throw new PodUnreachable(`${url} answers with status ${statusCode}`);
     }
-    text = await textOf(body, url);
+    text = await readBodyText(body, url);
   } catch (error) {
     if (error instanceof PodUnreachable) throw error;
-    const why = signal.aborted ? `no answer within ${timeoutMs} ms` : causeOf(error);
+    const why = signal.aborted ? `no answer within ${timeoutMs} ms` : describeCause(error);
     throw new PodUnreachable(`${url}: ${why}`, { cause: error });
   } finally {
     clearTimeout(timer);
   }
-  return answerOf(text, url);
+  return parseStatusPage(text, url);
 }
 
-async function textOf(body: Dispatcher.ResponseData['body'], url: string): Promise<string> {
+async function readBodyText(body: Dispatcher.ResponseData['body'], url: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -80,12 +80,12 @@ async function textOf(body: Dispatcher.ResponseData['body'], url: string): Promi
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function causeOf(error: unknown): string {
+function describeCause(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   return message || code || String(error);
 }
 
-function answerOf(text: string, url: string): PodStatusPage {
+function parseStatusPage(text: string, url: string): PodStatusPage {
   let page: unknown;
   try {
     page = JSON.parse(text);
@@ -105,7 +105,7 @@ function answerOf(text: string, url: string): PodStatusPage {
     digest: bundle.digest,
     refused: typeof bundle.refused === 'string' ? shortened(bundle.refused) : null,
     failsRequests: partialFailure === 'fail' && healthy === false,
-    backends: Array.isArray(backends) ? backends.flatMap(entry => backendOf(entry) ?? []) : [],
+    backends: Array.isArray(backends) ? backends.flatMap(entry => readBackend(entry) ?? []) : [],
   };
 }
 
@@ -114,7 +114,7 @@ const STATUSES: readonly unknown[] = ['ready', 'degraded', 'unavailable', 'unaut
 const CIRCUIT_STATES: readonly unknown[] = ['closed', 'open', 'half-open'];
 
 /** Undefined for what is no backend; a status that a later runtime may have is unknown to us. */
-function backendOf(entry: unknown): PodBackend | undefined {
+function readBackend(entry: unknown): PodBackend | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined;
   const {
     name,

@@ -50,10 +50,10 @@ export function guardDeletions(deletions: Deletions): GuardedDeletions {
       cause: { reason: 'PruneBlocked', message: `${whole}; ${approvalInstructions}` },
     };
   }
-  const isProtected = ({ id }: InventoryEntry) => deletion.protectedKinds?.includes(kindOf(id)) === true;
+  const isProtected = ({ id }: InventoryEntry) => deletion.protectedKinds?.includes(parseKind(id)) === true;
   const held = entries.filter(isProtected);
   if (held.length === 0) return { allowed: entries, held: [] };
-  const message = `${held.map(({ id }) => titleOf(id)).join(', ')} would be deleted, of a protected kind; ${approvalInstructions}`;
+  const message = `${held.map(({ id }) => formatTitle(id)).join(', ')} would be deleted, of a protected kind; ${approvalInstructions}`;
   return {
     allowed: entries.filter(entry => !isProtected(entry)),
     held,
@@ -98,12 +98,12 @@ export function unitKey({ kind, namespace, name }: Pick<UnitState, 'kind' | 'nam
   return `${kind}/${namespace}/${name}`;
 }
 
-function kindOf(id: string): string {
+function parseKind(id: string): string {
   return id.slice(id.lastIndexOf('_') + 1);
 }
 
 /** `Kind namespace/name`; no name has an underscore. */
-function titleOf(id: string): string {
+function formatTitle(id: string): string {
   const [namespace = '', name = ''] = id.split('_');
-  return `${kindOf(id)} ${namespace}/${name}`;
+  return `${parseKind(id)} ${namespace}/${name}`;
 }

@@ -52,7 +52,7 @@ export function compiledConditions(
   return {
     Compiled:
       refusal === undefined
-        ? { status: 'True', reason: 'Succeeded', message: `${revision} has ${kindsOf(units)}${rest}` }
+        ? { status: 'True', reason: 'Succeeded', message: `${revision} has ${formatKinds(units)}${rest}` }
         : { status: 'False', reason: refusal.reason, message: `${revision}: ${refusal.message}` },
     ProgramsSkipped:
       programs.length === 0 ? null : { status: 'True', reason: 'RenderRequired', message: programsMessage(programs) },
@@ -94,7 +94,7 @@ export function syncConditions({ revision }: Checkout, synced: SyncResult, befor
         : {
             status: 'True',
             reason: readHoldReason(firstBack.message),
-            message: listed(back.map(unit => `${titleOf(unit)} runs the former bundle again: ${unit.message}`)),
+            message: listed(back.map(unit => `${formatTitle(unit)} runs the former bundle again: ${unit.message}`)),
           },
   };
 }
@@ -114,7 +114,7 @@ export function summarizeSync(
   const [first] = held;
   if (first !== undefined) {
     const reason = first.type === 'failed' ? first.reason : readHoldReason(first.state.message);
-    const texts = held.map(({ state }) => `${titleOf(state)}: ${state.message}`);
+    const texts = held.map(({ state }) => `${formatTitle(state)}: ${state.message}`);
     return {
       state: 'stalled',
       reason,
@@ -128,7 +128,7 @@ export function summarizeSync(
   if (guarded?.cause !== undefined) return { state: 'stalled', ...guarded.cause };
   const progressing = ofType('progressing');
   if (progressing.length > 0) {
-    const texts = progressing.map(({ state, message }) => `${titleOf(state)}: ${message}`);
+    const texts = progressing.map(({ state, message }) => `${formatTitle(state)}: ${message}`);
     const message = [`${tree.revision}: ${listed(texts)}`, ...waitingText(health)].join('; ');
     return { state: 'progressing', reason: 'Progressing', message };
   }
@@ -140,7 +140,7 @@ export function summarizeSync(
     const message = `${tree.revision}: ${counted(leaving.length, 'object')} still to be deleted`;
     return { state: 'progressing', reason: 'Progressing', message };
   }
-  return { state: 'ready', reason: 'Succeeded', message: `applied ${tree.revision}: ${kindsOf(units)}` };
+  return { state: 'ready', reason: 'Succeeded', message: `applied ${tree.revision}: ${formatKinds(units)}` };
 }
 
 /** A failure of the newest revision, with what goes on meanwhile. */
@@ -155,7 +155,7 @@ function waitingText(health: readonly HealthResult[]): readonly string[] {
   if (units.length === 0) return [];
   const isStopped = health.some(({ type }) => type === 'failed' || type === 'held');
   const until = isStopped ? 'while one that got the new image is put back' : 'until those before them are healthy';
-  return [`${kindsOf(units)} ${units.length === 1 ? 'keeps' : 'keep'} the former image ${until}`];
+  return [`${formatKinds(units)} ${units.length === 1 ? 'keeps' : 'keep'} the former image ${until}`];
 }
 
 function healthyCondition(health: readonly HealthResult[]): StepCondition {
@@ -164,7 +164,7 @@ function healthyCondition(health: readonly HealthResult[]): StepCondition {
   if (first === undefined) return { status: 'True', reason: 'Succeeded', message: 'everything runs what it should' };
   const texts = bad.map(result => {
     const { message = 'message' in result ? result.message : '' } = result.state;
-    return `${titleOf(result.state)}: ${message}`;
+    return `${formatTitle(result.state)}: ${message}`;
   });
   const isFailed = bad.some(({ type }) => type !== 'progressing');
   const failed = bad.find(result => result.type === 'failed' || result.type === 'held');
@@ -204,11 +204,11 @@ function notesText(notes: readonly string[] = []): string {
   return `; ${text.length > MAX_NOTES ? `${text.slice(0, MAX_NOTES)}…` : text}`;
 }
 
-function titleOf({ kind, namespace, name }: HealthResult['state']): string {
+function formatTitle({ kind, namespace, name }: HealthResult['state']): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-function kindsOf(units: readonly Pick<UnitState, 'kind'>[]): string {
+function formatKinds(units: readonly Pick<UnitState, 'kind'>[]): string {
   const of = (wanted: readonly UnitState['kind'][]) => units.filter(({ kind }) => wanted.includes(kind)).length;
   const [gateways, servers, registries] = [of(['gateway']), of(['server', 'remote-proxy']), of(['registry'])];
   const others = [

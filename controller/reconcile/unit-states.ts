@@ -30,7 +30,7 @@ export function desiredUnits(
       {
         ...{ kind, namespace, name, digest },
         ...(release !== undefined && { release }),
-        ...activeOf(state),
+        ...pickActive(state),
         since: since ?? timestamp(new Date(nowMs)),
       },
     ];
@@ -130,7 +130,7 @@ function failed(state: UnitState, reason: 'BundleRejected' | 'HealthCheckFailed'
     state: {
       ...{ kind, namespace, name, digest: activeDigest ?? digest },
       ...(runs !== undefined && { release: runs }),
-      ...activeOf(state),
+      ...pickActive(state),
       heldDigest: digest,
       ...(release !== undefined && { heldRelease: release }),
       message: `${reason}: ${message}`,
@@ -150,7 +150,7 @@ function isWanted(state: UnitState | undefined, digest: string, release: string 
   return state?.digest === digest && isSameRelease(state.release, release);
 }
 
-function activeOf(state: UnitState | undefined): Pick<UnitState, 'activeDigest' | 'activeRelease'> {
+function pickActive(state: UnitState | undefined): Pick<UnitState, 'activeDigest' | 'activeRelease'> {
   const { activeDigest, activeRelease } = state ?? {};
   return {
     ...(activeDigest !== undefined && { activeDigest }),

@@ -168,7 +168,7 @@ export class GitRepository implements Repository {
   }
 
   async evict(source: ObservedSource): Promise<void> {
-    const id = idOf(source);
+    const id = getSourceId(source);
     this.#newest.delete(id);
     this.#earlier.delete(id);
     await rm(this.#treesOf(id), REMOVED);
@@ -212,7 +212,7 @@ export class GitRepository implements Repository {
     const inputs = digest([remote.url, wanted, path, verification]);
     const timeoutMs = spec.timeout === undefined ? DEFAULT_TIMEOUT_MS : durationMs(spec.timeout);
     const owner = metadata.namespace ?? '';
-    return { remote, owner, id: idOf(source), path, wanted, verification, timeoutMs, inputs };
+    return { remote, owner, id: getSourceId(source), path, wanted, verification, timeoutMs, inputs };
   }
 
   /** From where on commits have to be verified, and whether the history may go on elsewhere. */
@@ -348,7 +348,7 @@ function isKept(kept: Kept | undefined): kept is Kept {
   return kept !== undefined;
 }
 
-function idOf({ metadata }: ObservedSource): string {
+function getSourceId({ metadata }: ObservedSource): string {
   return digest([metadata.namespace ?? '', metadata.name]).slice(0, 32);
 }
 

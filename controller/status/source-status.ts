@@ -87,7 +87,7 @@ export function sourceStatus(facts: SourceStatusInput, before: GatewaySourceStat
     digest: facts.digest ?? before.digest,
     gatewaysReady: facts.ready ?? before.gatewaysReady,
     gateways: units === undefined ? before.gateways : units.toSorted(byUnit).map(gatewayEntry),
-    diagnostics: compiled === undefined ? before.diagnostics : diagnosticsOf(compiled),
+    diagnostics: compiled === undefined ? before.diagnostics : toDiagnostics(compiled),
     inventory:
       inventory === undefined
         ? before.inventory
@@ -144,7 +144,7 @@ function gatewayEntry({ kind, namespace, name, ...rest }: UnitState): SourceGate
   });
 }
 
-function diagnosticsOf({ diagnostics }: Pick<CompileOutcome, 'diagnostics'>): GatewaySourceStatus['diagnostics'] {
+function toDiagnostics({ diagnostics }: Pick<CompileOutcome, 'diagnostics'>): GatewaySourceStatus['diagnostics'] {
   return gravestFirst(diagnostics)
     .slice(0, MAX_DIAGNOSTICS)
     .map(({ code, severity, message, file, line, column, object }) =>

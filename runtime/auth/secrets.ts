@@ -107,7 +107,7 @@ class FollowedSecret implements Secret {
     this.#use = use;
     this.#log = log;
     this.#problemOf = problemOf;
-    this.#seen = stateOf(source.file);
+    this.#seen = readState(source.file);
     this.value = readSecret(source, use, env);
     const problem = problemOf(this.value);
     if (problem !== undefined)
@@ -119,14 +119,14 @@ class FollowedSecret implements Secret {
   }
 
   refreshIfChanged(): void {
-    const state = stateOf(this.#source.file);
+    const state = readState(this.#source.file);
     if (state !== this.#seen) this.refresh();
   }
 
   refresh(): void {
     const { file } = this.#source;
     if (file === null) return;
-    this.#seen = stateOf(file);
+    this.#seen = readState(file);
     const found = readFile(file);
     const cause = 'value' in found ? this.#problemOf(found.value) : found.problem;
     if ('value' in found && cause === undefined) this.value = found.value;
@@ -176,7 +176,7 @@ function readFile(path: string): { readonly value: string } | { readonly problem
  * Differs when a file was written or replaced. Follows links: Kubernetes rotates by switching one. Undefined for a file that
  * cannot be looked at: reading it says why.
  */
-function stateOf(path: string | null): string | undefined {
+function readState(path: string | null): string | undefined {
   if (path === null) return undefined;
   try {
     const { ino, mtimeNs, ctimeNs, size } = statSync(path, { bigint: true });

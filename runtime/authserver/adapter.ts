@@ -89,7 +89,7 @@ class StoreAdapter implements Adapter {
     const ttl = this.#area === 'client' ? CLIENT_TTL_SECONDS : (ttlSeconds ?? null);
     await store.put(this.#area, isOpaque ? ring.name(this.#area, id) : id, isOpaque ? unnamed : payload, {
       ttlSeconds: ttl,
-      group: groupOf(this.#area, id, payload),
+      group: findGroup(this.#area, id, payload),
     });
     if (this.#area !== 'refresh' || typeof payload.grantId !== 'string') return;
     this.#options.clientDocuments?.keep(String(payload.clientId));
@@ -183,15 +183,15 @@ class StoreAdapter implements Adapter {
   /** Whether no token was made in exchange for this one. */
   async #cameToNothing({ grantId, rotations }: Value): Promise<boolean> {
     const family = await this.#options.store.ofGroup(String(grantId), 'refresh');
-    return family.every(other => rotationsOf(other.rotations) <= rotationsOf(rotations));
+    return family.every(other => readRotations(other.rotations) <= readRotations(rotations));
   }
 }
 
-function rotationsOf(rotations: unknown): number {
+function readRotations(rotations: unknown): number {
   return typeof rotations === 'number' ? rotations : 0;
 }
 
-function groupOf(area: Area, id: string, { grantId }: Value): string | undefined {
+function findGroup(area: Area, id: string, { grantId }: Value): string | undefined {
   if (area === 'grant') return id;
   return typeof grantId === 'string' && area !== 'interaction' ? grantId : undefined;
 }

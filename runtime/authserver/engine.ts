@@ -153,9 +153,9 @@ export function createEngine(options: EngineOptions): Provider {
     ]);
   // Which host a browser or client has used is set by us, from the plan: see server.ts.
   provider.proxy = true;
-  provider.on('grant.success', (ctx: Context) => observer.tokenRequest(grantTypeOf(ctx), 'issued'));
+  provider.on('grant.success', (ctx: Context) => observer.tokenRequest(readGrantType(ctx), 'issued'));
   provider.on('grant.error', (ctx: Context, error: { readonly error?: string }) =>
-    observer.tokenRequest(grantTypeOf(ctx), error.error ?? 'server_error'),
+    observer.tokenRequest(readGrantType(ctx), error.error ?? 'server_error'),
   );
   provider.on('server_error', (_ctx: unknown, error: Error) =>
     log.error({ err: error }, 'the authorization server failed'),
@@ -168,7 +168,7 @@ export function createEngine(options: EngineOptions): Provider {
 }
 
 /** What is no grant type of ours is one word: clients write what they like. */
-function grantTypeOf({ oidc }: Context): string {
+function readGrantType({ oidc }: Context): string {
   const { grant_type: grantType } = (oidc.params ?? {}) as { readonly grant_type?: unknown };
   return GRANT_TYPES.find(known => known === grantType) ?? 'other';
 }
@@ -221,12 +221,12 @@ function renderError(
   ctx: Context,
   { error, error_description: description }: Record<string, string | undefined>,
 ): void {
-  const [title, what, advice] = wordsOf(error, description);
+  const [title, what, advice] = explainError(error, description);
   ctx.set(PAGE_HEADERS);
   ctx.body = errorPage(title, what, advice);
 }
 
-function wordsOf(error = '', description = ''): readonly [title: string, what: string, advice: string] {
+function explainError(error = '', description = ''): readonly [title: string, what: string, advice: string] {
   if (
     /^(?:session_not_found|expired)/i.test(error) ||
     (/expired|not found|mismatch/.test(description) && error !== 'invalid_client')

@@ -63,9 +63,9 @@ export function consentPage(question: ConsentRequest): string {
 <dl>
 <dt>Tools of</dt><dd>${escapeHtml(resource)}</dd>
 ${describedAt === null ? '' : `<dt>Application of</dt><dd>${escapeHtml(describedAt)}</dd>\n`}<dt>You return to</dt><dd>${escapeHtml(whereTo(redirectUri))}${isLocal ? ' (a program on this computer)' : ''}</dd>
-<dt>It asks for</dt><dd>${scopes.length === 0 ? 'nothing in particular' : escapeHtml(scopes.map(wordsOf).join(', '))}</dd>
+<dt>It asks for</dt><dd>${scopes.length === 0 ? 'nothing in particular' : escapeHtml(scopes.map(describeScope).join(', '))}</dd>
 </dl>
-${stepsOf(upstreams)}
+${describeSteps(upstreams)}
 <p class="note">The application chose its name itself. Continue only if you started this sign-in just now.</p>
 <form method="post" action="${escapeHtml(action)}">
 <button class="go" type="submit" name="decision" value="allow">Continue</button>
@@ -75,7 +75,7 @@ ${stepsOf(upstreams)}
 }
 
 /** Where the person is sent, and why. */
-function stepsOf(upstreams: readonly SignInHost[]): string {
+function describeSteps(upstreams: readonly SignInHost[]): string {
   const placeOf = ({ name, host }: SignInHost) => `<strong>${escapeHtml(name)}</strong> (${escapeHtml(host)})`;
   const [first, ...others] = upstreams;
   if (first === undefined) return '';
@@ -95,7 +95,7 @@ const SCOPE_WORDS: Readonly<Record<string, string>> = {
   offline_access: 'to stay signed in',
 };
 
-function wordsOf(scope: string): string {
+function describeScope(scope: string): string {
   return Object.hasOwn(SCOPE_WORDS, scope) ? (SCOPE_WORDS[scope] ?? scope) : scope;
 }
 

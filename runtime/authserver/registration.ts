@@ -67,16 +67,16 @@ export function readRegistration(
 ): ClientMetadata {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw metadata('the body is no JSON object');
   const wish = body as Readonly<Record<string, unknown>>;
-  const uris = redirectUrisOf(wish.redirect_uris);
-  const kinds = uris.map(kindOf);
+  const uris = readRedirectUris(wish.redirect_uris);
+  const kinds = uris.map(classifyUri);
   return {
     redirect_uris: uris,
     // Only a native application may come back on another port than it registered.
     application_type: kinds.every(kind => kind === 'https') ? 'web' : 'native',
-    token_endpoint_auth_method: authMethodOf(wish.token_endpoint_auth_method, uris, kinds, registration),
-    grant_types: grantTypesOf(wish.grant_types),
-    response_types: responseTypesOf(wish.response_types),
-    scope: [...new Set([...scopesOf(wish.scope, supported), ...registration.baselineScopes])].join(' '),
+    token_endpoint_auth_method: readAuthMethod(wish.token_endpoint_auth_method, uris, kinds, registration),
+    grant_types: readGrantTypes(wish.grant_types),
+    response_types: readResponseTypes(wish.response_types),
+    scope: [...new Set([...readScopes(wish.scope, supported), ...registration.baselineScopes])].join(' '),
     ...text('client_name', wish.client_name),
     ...text('software_id', wish.software_id),
     ...text('software_version', wish.software_version),
@@ -84,14 +84,14 @@ export function readRegistration(
   };
 }
 
-function redirectUrisOf(value: unknown): readonly string[] {
+function readRedirectUris(value: unknown): readonly string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_REDIRECT_URIS)
     throw redirect(`redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} URIs`);
   for (const uri of value) if (typeof uri !== 'string') throw redirect('a redirect URI is not a text');
   return [...new Set(value as string[])];
 }
 
-function kindOf(uri: string): Kind {
+function classifyUri(uri: string): Kind {
   const url = URL.parse(uri);
   if (url === null || uri.length > MAX_URI_LENGTH || !PRINTABLE.test(uri) || /[\s\\]/.test(uri))
     throw redirect('a redirect URI is no absolute URI');
@@ -110,7 +110,7 @@ function kindOf(uri: string): Kind {
   return 'private-use';
 }
 
-function authMethodOf(
+function readAuthMethod(
   value: unknown,
   uris: readonly string[],
   kinds: readonly Kind[],
@@ -130,19 +130,19 @@ function authMethodOf(
   return value;
 }
 
-function grantTypesOf(value: unknown): readonly string[] {
+function readGrantTypes(value: unknown): readonly string[] {
   if (value === undefined) return GRANT_TYPES;
   if (!Array.isArray(value) || !value.includes('authorization_code') || value.some(type => !GRANT_TYPES.includes(type)))
     throw metadata(`grant_types must hold authorization_code, and besides that refresh_token at most`);
   return [...new Set(value as string[])];
 }
 
-function responseTypesOf(value: unknown): readonly ['code'] {
+function readResponseTypes(value: unknown): readonly ['code'] {
   if (value === undefined || (Array.isArray(value) && value.length === 1 && value[0] === 'code')) return ['code'];
   throw metadata('response_types must be code alone');
 }
 
-function scopesOf(value: unknown, supported: readonly string[]): readonly string[] {
+function readScopes(value: unknown, supported: readonly string[]): readonly string[] {
   if (value === undefined || value === '') return DEFAULT_SCOPES;
   if (typeof value !== 'string') throw metadata('scope is not a text');
   const scopes = value.split(' ').filter(scope => scope !== '');

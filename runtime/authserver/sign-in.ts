@@ -79,7 +79,7 @@ export class SignIn {
         redirectUri,
         resource: plan.resource,
         scopes: scope.split(' ').filter(Boolean),
-        upstreams: upstreams.map(upstream => ({ name: upstream.plan.name, host: hostOf(upstream.plan) })),
+        upstreams: upstreams.map(upstream => ({ name: upstream.plan.name, host: findHost(upstream.plan) })),
         action: `${this.#basePath}${AUTH_SERVER_PATHS.signIn}/${uid}`,
       }),
     );
@@ -302,21 +302,21 @@ export class SignIn {
 
   /** Marks the browser, so that what it began cannot be ended by another one. */
   #bindBrowser(req: IncomingMessage, res: ServerResponse, uid: string): string {
-    const mark = cookieOf(req, this.#cookieName(uid)) ?? randomText();
+    const mark = readCookie(req, this.#cookieName(uid)) ?? randomText();
     const attributes = [`Path=/`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${SIGN_IN_SECONDS}`];
     if (this.#isSecure) attributes.push('Secure');
     res.appendHeader('Set-Cookie', `${this.#cookieName(uid)}=${mark}; ${attributes.join('; ')}`);
-    return digestOf(mark);
+    return computeDigest(mark);
   }
 
   #isBrowserOf({ interaction, browser }: Leg, req: IncomingMessage): boolean {
-    const mark = cookieOf(req, this.#cookieName(interaction));
-    return mark !== undefined && timingSafeEqual(Buffer.from(digestOf(mark)), Buffer.from(browser));
+    const mark = readCookie(req, this.#cookieName(interaction));
+    return mark !== undefined && timingSafeEqual(Buffer.from(computeDigest(mark)), Buffer.from(browser));
   }
 
   /** With the prefix, no other host can set it. */
   #cookieName(uid: string): string {
-    return `${this.#isSecure ? '__Host-' : ''}lintel_at_${digestOf(uid).slice(0, 12)}`;
+    return `${this.#isSecure ? '__Host-' : ''}lintel_at_${computeDigest(uid).slice(0, 12)}`;
   }
 
   /**
@@ -332,7 +332,7 @@ export class SignIn {
 }
 
 /** The host whose page asks for a person, as far as the plan says it. */
-function hostOf(upstream: UpstreamPlan): string {
+function findHost(upstream: UpstreamPlan): string {
   const url = upstream.type === 'oidc' ? upstream.issuer : upstream.authorizationEndpoint;
   return URL.parse(url)?.host ?? url;
 }
@@ -352,7 +352,7 @@ function redirect(res: ServerResponse, url: string): void {
   res.end();
 }
 
-function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+function readCookie({ headers }: IncomingMessage, name: string): string | undefined {
   for (const pair of headers.cookie?.split(';') ?? []) {
     const [key, value] = pair.trim().split('=', 2);
     if (key === name && value !== undefined && /^[\w-]{43}$/.test(value)) return value;
@@ -364,6 +364,6 @@ function randomText(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function digestOf(text: string): string {
+function computeDigest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

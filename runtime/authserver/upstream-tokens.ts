@@ -154,7 +154,7 @@ export class UpstreamTokens {
       const person = await this.#personOf(signIn);
       // Another sign-in, or another replica, may have a new one.
       if (person === undefined || (await this.#find(person, provider))?.accessToken !== accessToken) return;
-      await store.delete('upstream', nameOf(person, provider));
+      await store.delete('upstream', formatName(person, provider));
       log.info(
         { subject: person, upstream: provider },
         'a token of an upstream was refused: its person signs in again',
@@ -221,7 +221,7 @@ export class UpstreamTokens {
     const { store, log, observer } = this.#options;
     const { name: provider } = upstream.plan;
     const deadline = Date.now() + WAIT_MS;
-    let release = await store.lock(nameOf(person, provider), LOCK_MS);
+    let release = await store.lock(formatName(person, provider), LOCK_MS);
     while (release === undefined) {
       // Another renews it, and this one is still good.
       if (stale.expiresAt !== null && stale.expiresAt > Date.now()) return stale;
@@ -229,7 +229,7 @@ export class UpstreamTokens {
       await pause(LOOK_AGAIN_MS);
       const stored = await this.#read(person, provider);
       if (stored.accessToken !== stale.accessToken) return stored;
-      release = await store.lock(nameOf(person, provider), LOCK_MS);
+      release = await store.lock(formatName(person, provider), LOCK_MS);
     }
     try {
       // Another may have renewed it before we got hold of it.
@@ -245,7 +245,7 @@ export class UpstreamTokens {
       observer.upstreamRefresh(provider, error.reason === 'unavailable' ? 'unavailable' : 'refused');
       log.info({ upstream: provider, cause: error.message }, 'a token of an upstream was not renewed');
       if (error.reason !== 'unavailable' && isOver) {
-        await store.delete('upstream', nameOf(person, provider));
+        await store.delete('upstream', formatName(person, provider));
         throw gone('ended', provider);
       }
       if (isOver) throw gone('unavailable', provider);
@@ -257,7 +257,7 @@ export class UpstreamTokens {
 
   async #keep(person: string, provider: string, tokens: UpstreamTokenSet): Promise<void> {
     const { store, ring, lifeSeconds } = this.#options;
-    const name = nameOf(person, provider);
+    const name = formatName(person, provider);
     await store.put('upstream', name, { sealed: ring.seal(JSON.stringify(tokens), name) }, { ttlSeconds: lifeSeconds });
   }
 
@@ -269,14 +269,14 @@ export class UpstreamTokens {
 
   async #find(person: string, provider: string): Promise<UpstreamTokenSet | undefined> {
     const { store, ring } = this.#options;
-    const name = nameOf(person, provider);
+    const name = formatName(person, provider);
     const stored = await store.get('upstream', name);
     const text = typeof stored?.sealed === 'string' ? ring.open(stored.sealed, name) : undefined;
     return text === undefined ? undefined : JSON.parse(text);
   }
 }
 
-function nameOf(person: string, provider: string): string {
+function formatName(person: string, provider: string): string {
   return `${person}:${provider}`;
 }
 

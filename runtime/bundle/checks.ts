@@ -68,7 +68,7 @@ export function findProblem(value: unknown, shape: Shape, at: string): string | 
   const members: [at: string, value: unknown, shape: Shape][] = isList
     ? (value as unknown[]).map((item, index) => [`${at}[${index}]`, item, shape[0]])
     : Object.entries(shape).map(([member, inner]) => {
-        return [memberOf(at, member), (value as Record<string, unknown>)[member], inner];
+        return [formatMember(at, member), (value as Record<string, unknown>)[member], inner];
       });
   for (const [path, member, inner] of members) {
     const found = findProblem(member, inner, path);
@@ -99,7 +99,7 @@ function problemOfMap(value: unknown, { shape }: MapOf, at: string): string | un
   const problem = findProblem(value, object, at);
   if (problem !== undefined) return problem;
   for (const [member, inner] of Object.entries(value as object)) {
-    const found = findProblem(inner, shape, memberOf(at, member));
+    const found = findProblem(inner, shape, formatMember(at, member));
     if (found !== undefined) return found;
   }
   return undefined;
@@ -110,12 +110,12 @@ function problemOfVariant(value: unknown, { member, shapes }: Variants, at: stri
   return problem ?? findProblem(value, shapes[(value as Record<string, string>)[member] ?? ''] ?? {}, at);
 }
 
-function memberOf(at: string, member: string): string {
+function formatMember(at: string, member: string): string {
   return at === '' ? member : `${at}.${member}`;
 }
 
 function typed(type: 'string' | 'boolean' | 'object' | 'array'): Check {
-  return value => (typeOf(value) === type ? undefined : `is not of type ${type}`);
+  return value => (describeType(value) === type ? undefined : `is not of type ${type}`);
 }
 
 export function oneOf(...choices: readonly string[]): Check {
@@ -127,6 +127,6 @@ function wholeNumber(value: unknown, least: number, most: number): string | unde
   return `is not a whole number from ${least} to ${most}`;
 }
 
-function typeOf(value: unknown): string {
+function describeType(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }

@@ -79,8 +79,9 @@ function choose(
   const [only] = matching;
   if (only !== undefined && matching.length === 1) return only;
   if (bundles.length === 0) throw new BundleError(path, 'it lists no bundle: nothing of that build was without errors');
-  if (only === undefined) throw new BundleError(path, `it lists no ${kind} "${wanted}"; it has: ${namesOf(bundles)}`);
-  throw new BundleError(path, `it lists several ${several(matching)}: ${namesOf(matching)}`);
+  if (only === undefined)
+    throw new BundleError(path, `it lists no ${kind} "${wanted}"; it has: ${formatNames(bundles)}`);
+  throw new BundleError(path, `it lists several ${several(matching)}: ${formatNames(matching)}`);
 }
 
 function several(bundles: readonly BundleIndexEntry[]): string {
@@ -90,7 +91,7 @@ function several(bundles: readonly BundleIndexEntry[]): string {
 }
 
 /** With their kinds where those are not all gateways. */
-function namesOf(bundles: readonly BundleIndexEntry[]): string {
+function formatNames(bundles: readonly BundleIndexEntry[]): string {
   const isPlain = bundles.every(({ kind }) => kind === 'gateway');
   return bundles.map(({ kind, namespace, name }) => `${isPlain ? '' : `${kind} `}${namespace}/${name}`).join(', ');
 }

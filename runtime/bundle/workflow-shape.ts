@@ -58,7 +58,7 @@ function isSound(value: unknown, levels: number): boolean {
 const type = oneOf('string', 'integer', 'number', 'boolean', 'object', 'array');
 
 /** Exactly one of two members says what stands there. */
-function eitherOf(members: { readonly [name: string]: Shape }): Check {
+function requireEither(members: { readonly [name: string]: Shape }): Check {
   return value => {
     const problem = object(value);
     if (problem !== undefined) return problem;
@@ -72,7 +72,7 @@ function eitherOf(members: { readonly [name: string]: Shape }): Check {
 
 const anything: Check = () => undefined;
 
-const CALL: Shape = { reference: string, arguments: mapOf(eitherOf({ template, value: anything })) };
+const CALL: Shape = { reference: string, arguments: mapOf(requireEither({ template, value: anything })) };
 
 const ON_ERROR: Shape = variants('action', { abort: {}, continue: {}, retry: { count, delayMs: count } });
 
@@ -103,7 +103,7 @@ const STEP: Shape = variants('type', {
 const propertyProblem: Check = value => {
   const inner = findProblem(
     value,
-    { type, from: eitherOf({ template, properties: mapOf(propertyProblem) }) },
+    { type, from: requireEither({ template, properties: mapOf(propertyProblem) }) },
     'property',
   );
   return inner === undefined ? undefined : `is no property: ${inner}`;

@@ -119,7 +119,7 @@ export class BackendConnection {
     this.name = name;
     this.identity = connectionIdentity(plan, passed, operational);
     this.#url = plan.url;
-    const circuit = circuitBreaker && circuitOf(plan, circuitBreaker, earlier);
+    const circuit = circuitBreaker && createCircuit(plan, circuitBreaker, earlier);
     if (credentials === undefined && needsCredentials(plan, passed)) {
       throw new Error(`backend "${plan.name}" must not be reached without its credentials`);
     }
@@ -138,7 +138,7 @@ export class BackendConnection {
     // Lists and `/status` are those of the former one until the next probe.
     this.#era.listeners.add(() => this.monitor.lookSoon());
     const tools: KnownTools = {
-      headersOf: (tool, sender) => headersOf(this.#offeredTo(sender as Sender | undefined), tool),
+      headersOf: (tool, sender) => findParamHeaders(this.#offeredTo(sender as Sender | undefined), tool),
       readAgain: sender => this.#readAgain(sender as Sender | undefined),
     };
     this.#openSession = (caller, sender, more) =>
@@ -350,7 +350,7 @@ export class BackendConnection {
   }
 }
 
-function headersOf({ tools }: OfferedItems, name: string): readonly ParamHeader[] | undefined {
+function findParamHeaders({ tools }: OfferedItems, name: string): readonly ParamHeader[] | undefined {
   const tool = tools.find(item => item.name === name);
   if (tool === undefined || validateTool(tool) !== undefined) return undefined;
   const asked = paramHeaders(tool.inputSchema);
@@ -358,7 +358,7 @@ function headersOf({ tools }: OfferedItems, name: string): readonly ParamHeader[
 }
 
 /** One for all connections to the same place: what one found out holds for the others. Another address begins with a closed circuit. */
-function circuitOf(
+function createCircuit(
   { url }: BackendPlan,
   plan: CircuitBreakerPlan,
   earlier: BackendConnection | undefined,

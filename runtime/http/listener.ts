@@ -73,7 +73,7 @@ const CHECKS_IN_A_LIMIT = 5;
 
 /** Starts an HTTP server. Rejects when the address cannot be bound. */
 export function startListener(options: ListenerOptions): Promise<Listener> {
-  const { server, ...served } = serverOf(options);
+  const { server, ...served } = createServerFor(options);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, () => {
@@ -86,13 +86,15 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
 
 /** Starts an HTTP server for connections that it is handed. */
 export function startHanded(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListener {
-  const { server, ...served } = serverOf(options);
+  const { server, ...served } = createServerFor(options);
   // Node's watch over the time limits of requests begins with it.
   server.emit('listening');
   return served;
 }
 
-function serverOf(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListener & { readonly server: Server } {
+function createServerFor(
+  options: Omit<ListenerOptions, 'host' | 'port'>,
+): HandedListener & { readonly server: Server } {
   const { routes, log } = options;
   const unwritten = (error: Error): void => log.debug({ err: error }, 'a response could not be written');
   const { headersMs, requestMs, idleMs, unreadMs } = options.times ?? LISTENER_TIMES;
@@ -125,7 +127,7 @@ function serverOf(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListen
       return;
     }
     if (req.url?.startsWith('/') === false) useOriginForm(req);
-    const route = routes.get(pathOf(req.url));
+    const route = routes.get(readPath(req.url));
     if (route === undefined) refuse(res, 404, 'not_found');
     else run(route, req, res, log);
   };
@@ -157,7 +159,7 @@ function wantsStream({ method, headers }: IncomingMessage): boolean {
 }
 
 /** The path as it was sent, undecoded: a path that needs decoding to match is not one of ours. */
-function pathOf(url = ''): string {
+function readPath(url = ''): string {
   const query = url.indexOf('?');
   return query === -1 ? url : url.slice(0, query);
 }
@@ -165,7 +167,7 @@ function pathOf(url = ''): string {
 /** Calls a handler and answers for it when it throws; the detail goes to the log only. */
 function run(route: Route, req: IncomingMessage, res: ServerResponse, log: Logger): void {
   const fail = (error: unknown): void => {
-    log.error({ err: error, path: pathOf(req.url) }, 'a request handler failed');
+    log.error({ err: error, path: readPath(req.url) }, 'a request handler failed');
     if (res.headersSent) res.destroy();
     else refuse(res, 500, 'internal_error');
   };

@@ -62,7 +62,7 @@ export class EndedStreams {
   }
 
   add(keeper: EndedStreamKeeper, { number, name, request, kept }: EndedStreamContent): EndedStream {
-    const weight = weightOf(kept);
+    const weight = computeWeight(kept);
     const ended = { number, name, request, kept, weight, until: performance.now() + this.#windowMs, keeper };
     this.#streams.add(ended);
     this.#bytes += weight;
@@ -96,7 +96,7 @@ export class EndedStreams {
   }
 }
 
-function weightOf(kept: ReplayStream): number {
+function computeWeight(kept: ReplayStream): number {
   let weight = OVERHEAD_BYTES;
   for (const event of kept) weight += event.bytes + OVERHEAD_BYTES;
   return weight;

@@ -92,7 +92,7 @@ export class Outlet implements UnreadStream {
 
   /** Writes text, or bytes that are not changed later. False when the connection is full. */
   write(part: string | Uint8Array): boolean {
-    return this.#res.write(part, this.#count(sizeOf(part)));
+    return this.#res.write(part, this.#count(computeSize(part)));
   }
 
   /** As {@link Outlet.write}, for bytes that no code reads again. */
@@ -139,6 +139,6 @@ export class Outlet implements UnreadStream {
   }
 }
 
-function sizeOf(part: string | Uint8Array): number {
+function computeSize(part: string | Uint8Array): number {
   return typeof part === 'string' ? Buffer.byteLength(part) : part.length;
 }

@@ -15,9 +15,9 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
  * @throws WireError -32602 for a number that no header may have
  */
 export function mirroredArguments(envelope: Envelope, plan: readonly ParamHeader[]): string[] {
-  const values = argumentsOf(envelope);
+  const values = readArguments(envelope);
   return plan.flatMap(mirrored => {
-    const text = textOf(valueAt(values, mirrored.path), envelope, mirrored);
+    const text = formatArgument(valueAt(values, mirrored.path), envelope, mirrored);
     return text === undefined ? [] : [mirrored.header, encodeHeaderValue(text)];
   });
 }
@@ -31,11 +31,11 @@ export function checkParamHeaders(
   envelope: Envelope,
   plan: readonly ParamHeader[],
 ): void {
-  const values = argumentsOf(envelope);
+  const values = readArguments(envelope);
   for (const mirrored of plan) {
     const { header, path } = mirrored;
     const value = valueAt(values, path);
-    const text = textOf(value, envelope, mirrored);
+    const text = formatArgument(value, envelope, mirrored);
     if (isSame(headers[header] as string | undefined, text, typeof value === 'number')) continue;
     throw new WireError(
       WIRE_CODE.headerMismatch,
@@ -95,7 +95,7 @@ function isSame(header: string | undefined, text: string | undefined, isNumber: 
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-function argumentsOf(envelope: Envelope): unknown {
+function readArguments(envelope: Envelope): unknown {
   return envelope.arguments === undefined ? undefined : envelope.valueAt(envelope.arguments);
 }
 
@@ -114,7 +114,7 @@ function valueAt(values: unknown, path: readonly string[]): unknown {
  *
  * @throws WireError -32602
  */
-function textOf(value: unknown, envelope: Envelope, { header, path }: ParamHeader): string | undefined {
+function formatArgument(value: unknown, envelope: Envelope, { header, path }: ParamHeader): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'number') return undefined;

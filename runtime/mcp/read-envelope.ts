@@ -299,7 +299,7 @@ function isInteger(text: string, start: number, end: number): boolean {
 
 function finish(draft: Draft): Envelope {
   const { envelope } = draft;
-  const flaw = draft.flaw ?? flawOf(draft);
+  const flaw = draft.flaw ?? findProblem(draft);
   if (flaw !== undefined) throw new WireError(WIRE_CODE.invalidRequest, flaw).withId(envelope.id);
   if (draft.method === undefined) {
     envelope.kind = 'response';
@@ -313,7 +313,7 @@ function finish(draft: Draft): Envelope {
   return envelope;
 }
 
-function flawOf(draft: Draft): string | undefined {
+function findProblem(draft: Draft): string | undefined {
   if (draft.version !== '2.0') return 'jsonrpc must be "2.0"';
   if (draft.hasMethod) {
     if (draft.method === undefined) return 'method must be a string';

@@ -183,7 +183,7 @@ export class SharedEdge<S> {
   /** Messages that a standing stream of another replica sent after a place in it, as JSON text. */
   async missed({ id }: LiveSession<S>, { stream, place }: EventPosition): Promise<readonly string[]> {
     const events = await asked(this.#options.shared.events(id, streamName(stream, undefined)));
-    return events.filter(event => place !== LAST && event.place > place).map(({ text }) => dataOf(text));
+    return events.filter(event => place !== LAST && event.place > place).map(({ text }) => readData(text));
   }
 
   /** Answers a client that reconnects to a stream whose request another replica is answering, or was. */
@@ -351,7 +351,7 @@ function lost(): WireError {
 }
 
 /** The message in an event as it was written: messages are one line each. */
-function dataOf(event: string): string {
+function readData(event: string): string {
   return event
     .split('\n')
     .filter(line => line.startsWith('data:'))

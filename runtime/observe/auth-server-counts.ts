@@ -66,9 +66,9 @@ export class AuthServerCounts implements AuthServerObserver {
     return {
       ...status,
       registrations: { registered: 0, refused: 0, limited: 0, ...Object.fromEntries(this.#registrations) },
-      signIns: objectOf(this.#signIns),
-      tokenRequests: objectOf(this.#tokenRequests),
-      upstreamRefreshes: objectOf(this.#upstreamRefreshes),
+      signIns: toCountsByName(this.#signIns),
+      tokenRequests: toCountsByName(this.#tokenRequests),
+      upstreamRefreshes: toCountsByName(this.#upstreamRefreshes),
       storageErrors: [...this.#storageErrors.values()].reduce((sum, count) => sum + count, 0),
     };
   }
@@ -77,7 +77,7 @@ export class AuthServerCounts implements AuthServerObserver {
   metrics(status: AuthServerStatus | undefined): readonly Metric[] {
     const ephemeral = status?.isEphemeral;
     return [
-      counter('registrations', 'Registrations of clients, by what became of them.', samplesOf(this.#registrations)),
+      counter('registrations', 'Registrations of clients, by what became of them.', listSamples(this.#registrations)),
       counter(
         'sign_ins',
         'Visits of people at upstreams, by what became of them.',
@@ -125,12 +125,12 @@ function counter(name: string, help: string, samples: readonly Sample[]): Metric
   return { name: `${PREFIX}${name}`, type: 'counter', help, samples };
 }
 
-function samplesOf(counts: ReadonlyMap<string, number>, labels: Labels = {}): readonly Sample[] {
+function listSamples(counts: ReadonlyMap<string, number>, labels: Labels = {}): readonly Sample[] {
   return [...counts].map(([outcome, value]) => ({ labels: { ...labels, outcome }, value }));
 }
 
 function samplesByName(counts: ReadonlyMap<string, ReadonlyMap<string, number>>, label: string): readonly Sample[] {
-  return [...counts].flatMap(([name, outcomes]) => samplesOf(outcomes, { [label]: name }));
+  return [...counts].flatMap(([name, outcomes]) => listSamples(outcomes, { [label]: name }));
 }
 
 function inner(counts: Map<string, Map<string, number>>, name: string): Map<string, number> {
@@ -146,6 +146,6 @@ function increase(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-function objectOf(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): CountsByName {
+function toCountsByName(counts: ReadonlyMap<string, ReadonlyMap<string, number>>): CountsByName {
   return Object.fromEntries([...counts].map(([name, outcomes]) => [name, Object.fromEntries(outcomes)]));
 }

@@ -65,7 +65,7 @@ export function mergeMetrics(processes: readonly MeasuredProcess[]): Metric[] {
     if (rule === 'each') return { ...metric, samples: family.flatMap(labelled) } as Metric;
     const samples = Map.groupBy(
       family.flatMap(one => one.metric.samples as readonly (Sample | HistogramSample)[]),
-      ({ labels }) => keyOf(labels),
+      ({ labels }) => formatKey(labels),
     );
     const merged = [...samples.values()].map(same =>
       metric.type === 'histogram'
@@ -106,6 +106,6 @@ function latest(exemplars: readonly HistogramSample['exemplars'][number][]): His
   return exemplars.reduce((newest, one) => ((one?.at ?? 0) > (newest?.at ?? 0) ? one : newest), undefined);
 }
 
-function keyOf(labels: Labels): string {
+function formatKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -129,7 +129,7 @@ export class WorkerPool {
     if (refusal !== undefined) {
       shared.discard();
       await this.#all('discard', serving);
-      throw refusalOf(next, refusal);
+      throw toRefusal(next, refusal);
     }
     await this.#all('hold', serving);
     this.#bundle = next;
@@ -175,7 +175,7 @@ export class WorkerPool {
           // Another start would end in the same way.
           if (isFirst && error.name === 'BundleError') {
             this.#isRefused = true;
-            first.reject(refusalOf(this.#bundle, error));
+            first.reject(toRefusal(this.#bundle, error));
           }
           return error.message;
         },
@@ -245,7 +245,7 @@ export class WorkerPool {
 }
 
 /** Errors of workers lose their class on the way. */
-function refusalOf({ file, bundle }: LoadedBundle, { name, message }: Error): BundleError {
+function toRefusal({ file, bundle }: LoadedBundle, { name, message }: Error): BundleError {
   if (name !== 'BundleError') return new BundleError(file, `a worker cannot serve it: ${message}`, bundle);
   const place = `${file}: `;
   return new BundleError(file, message.startsWith(place) ? message.slice(place.length) : message, bundle);

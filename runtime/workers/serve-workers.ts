@@ -56,7 +56,7 @@ export async function serveWorkers(
   const running = new ActiveBundle(loaded, log);
   const { namespace, name } = loaded.bundle;
   const swaps = new SwapCounts();
-  const tree = new Tree(pool, hosts, { namespace, server: name }, () => newsOf(running, swaps));
+  const tree = new Tree(pool, hosts, { namespace, server: name }, () => toBundleUpdate(running, swaps));
   hosts.metrics = () => tree.metrics();
   let isStopping = false;
   let internal: Listener;
@@ -178,7 +178,7 @@ class Tree {
   }
 }
 
-function newsOf({ digest, refused, staleSecurity }: BundleUpdate['state'], swaps: SwapCounts): BundleUpdate {
+function toBundleUpdate({ digest, refused, staleSecurity }: BundleUpdate['state'], swaps: SwapCounts): BundleUpdate {
   return {
     state: { digest, refused, staleSecurity },
     swaps: { refused: swaps.refused, latestAt: swaps.latestAt, seconds: swaps.seconds.sample({}) },

@@ -41,7 +41,7 @@ export class SharedEmbeddings implements EmbedderListener {
   async embedQuery(text: string): Promise<EmbeddingResponse> {
     const vector = await this.embedder.queryVectorOf(text);
     if (vector === undefined) throw new EmbeddingError(this.embedder.problem ?? 'no text is embedded yet');
-    return { origin: this.#origin, vectors: [base64Of(Float32Array.from(vector))] };
+    return { origin: this.#origin, vectors: [toBase64(Float32Array.from(vector))] };
   }
 
   async close(): Promise<void> {
@@ -82,7 +82,7 @@ export class SharedEmbeddings implements EmbedderListener {
       if (embedder.isRefused(key)) throw new TextsRefusedError('the embedding service does not take a text');
       const row = embedder.rowOf(key);
       if (row === undefined) embedder.want(key, text);
-      else vectors.push(base64Of((embedder.table as VectorTable).vectorOf(row)));
+      else vectors.push(toBase64((embedder.table as VectorTable).vectorOf(row)));
     }
     return vectors.length === wanted.length ? { origin: this.#origin, vectors } : undefined;
   }
@@ -108,6 +108,6 @@ export class SharedEmbeddings implements EmbedderListener {
   }
 }
 
-function base64Of({ buffer, byteOffset, byteLength }: Float32Array): string {
+function toBase64({ buffer, byteOffset, byteLength }: Float32Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }

@@ -71,7 +71,7 @@ export function cedarPrincipal(caller: CedarCaller | undefined, rules: ClaimRule
   const { subject, claims } = caller;
   return {
     uid: { type: ANONYMOUS_PRINCIPAL.type, id: subject },
-    attrs: claimsOf({ ...claims, sub: subject }, rules.multiValuedClaims, reads),
+    attrs: toCedarClaims({ ...claims, sub: subject }, rules.multiValuedClaims, reads),
     groups: readGroups(claims, rules).map(id => ({ type: rules.groupType, id })),
   };
 }
@@ -85,7 +85,7 @@ export function readGroups(
 ): readonly string[] {
   const groups = groupClaims.map(name => claimAt(claims, name)).find(value => value !== undefined);
   const roles = roleClaim === null ? undefined : claimAt(claims, roleClaim);
-  return [...new Set([...textsOf(groups), ...textsOf(roles)])];
+  return [...new Set([...listTexts(groups), ...listTexts(roles)])];
 }
 
 /** @param args of a call; what a list shows is decided without */
@@ -164,11 +164,11 @@ function claimAt(claims: Readonly<Record<string, unknown>>, name: string): unkno
   return value;
 }
 
-function textsOf(value: unknown): readonly string[] {
+function listTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter(one => typeof one === 'string') : [];
 }
 
-function claimsOf(
+function toCedarClaims(
   claims: Readonly<Record<string, unknown>>,
   multiValued: readonly string[],
   reads: CedarReads,

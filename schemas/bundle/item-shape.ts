@@ -33,7 +33,7 @@ const oneOf = (...words: readonly string[]): Shape =>
 const listOf = ({ flaw, readable }: Shape): Shape => ({
   flaw(value, at) {
     if (!Array.isArray(value)) return `${at} must be a list`;
-    return firstOf(value.entries(), ([index, entry]) => flaw(entry, `${at}[${index}]`));
+    return findFirst(value.entries(), ([index, entry]) => flaw(entry, `${at}[${index}]`));
   },
   readable: value => (Array.isArray(value) && readable !== undefined ? value.map(readable) : value),
 });
@@ -101,7 +101,7 @@ export function readableItem(item: Item, list: ItemList): Item {
 }
 
 function memberFlaw(value: Item, members: Members, required: readonly string[], before: string): string | undefined {
-  return firstOf(Object.entries(value), ([name, member]) => {
+  return findFirst(Object.entries(value), ([name, member]) => {
     if (!Object.hasOwn(members, name) || (member === null && !required.includes(name))) return undefined;
     return members[name]?.flaw(member, `${before}${name}`);
   });
@@ -117,7 +117,7 @@ function withoutNulls(value: Item, members: Members, required: readonly string[]
   return Object.fromEntries(kept);
 }
 
-function firstOf<T>(entries: Iterable<T>, flaw: (entry: T) => string | undefined): string | undefined {
+function findFirst<T>(entries: Iterable<T>, flaw: (entry: T) => string | undefined): string | undefined {
   for (const entry of entries) {
     const found = flaw(entry);
     if (found !== undefined) return found;

@@ -86,7 +86,7 @@ const COPIED = [
 
 /** One field as JSON Schema; a set becomes `uniqueItems`. */
 export function publicSchema(schema: StructuralSchema): JsonSchema {
-  const out: Record<string, unknown> = { ...typeOf(schema) };
+  const out: Record<string, unknown> = { ...toTypeSchema(schema) };
   for (const keyword of COPIED) if (schema[keyword] !== undefined) out[keyword] = schema[keyword];
   if (schema.enum) out.enum = schema.nullable ? [...schema.enum, null] : schema.enum;
   if (schema.items) out.items = publicSchema(schema.items);
@@ -101,7 +101,7 @@ export function publicSchema(schema: StructuralSchema): JsonSchema {
   return out;
 }
 
-function typeOf(schema: StructuralSchema): JsonSchema {
+function toTypeSchema(schema: StructuralSchema): JsonSchema {
   const nothing = schema.nullable ? ['null'] : [];
   if (schema['x-kubernetes-int-or-string']) {
     return { anyOf: ['integer', 'string', ...nothing].map(type => ({ type })) };

@@ -88,7 +88,7 @@ function shapeProblem(schema: StructuralSchema): string | undefined {
     return 'an object needs `properties`, `additionalProperties` or `x-kubernetes-preserve-unknown-fields`';
   if (schema.properties && schema.additionalProperties)
     return '`properties` and `additionalProperties` exclude each other';
-  const stray = schema.required?.find(name => fieldOf(schema, name) === undefined);
+  const stray = schema.required?.find(name => findField(schema, name) === undefined);
   return stray === undefined ? undefined : `required field "${stray}" is not among the properties`;
 }
 
@@ -106,14 +106,14 @@ function listProblem(schema: StructuralSchema): string | undefined {
 }
 
 function listKeyProblem(items: StructuralSchema, key: string): string | undefined {
-  const field = fieldOf(items, key);
+  const field = findField(items, key);
   if (field === undefined) return `list-map key "${key}" is not a field of the items`;
   if (!isScalar(field)) return `list-map key "${key}" must be a scalar`;
   if (items.required?.includes(key) || field.default !== undefined) return undefined;
   return `list-map key "${key}" must be required or have a default`;
 }
 
-function fieldOf(schema: StructuralSchema, name: string): StructuralSchema | undefined {
+function findField(schema: StructuralSchema, name: string): StructuralSchema | undefined {
   return Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
 }
 

@@ -100,7 +100,7 @@ const digestOfArchive: Check = (value, pointer, problems) => {
     problems.push({ pointer, message: 'needs "fileSha256", as every mcpb package' });
 };
 
-function packageOf(date: SchemaDate, transport: Check): Check {
+function createPackageCheck(date: SchemaDate, transport: Check): Check {
   const needsVersion = date <= '2025-09-29';
   return all(
     object({
@@ -119,7 +119,7 @@ function packageOf(date: SchemaDate, transport: Check): Check {
   );
 }
 
-function transportsOf(date: SchemaDate): { readonly local: Check; readonly remote: Check } {
+function createTransportChecks(date: SchemaDate): { readonly local: Check; readonly remote: Check } {
   const isUrl = date === '2025-12-11' ? HTTP_URL : URL_TEMPLATE;
   const url = required(textThat('an http or https URL without white space', value => isUrl.test(value)));
   const http = { url, headers: optional(list(keyValue)) };
@@ -131,7 +131,7 @@ function transportsOf(date: SchemaDate): { readonly local: Check; readonly remot
 
 /** The shape of an entry in one of the published versions. */
 export function serverShape(date: SchemaDate): Check {
-  const { local, remote } = transportsOf(date);
+  const { local, remote } = createTransportChecks(date);
   return object({
     name: required(serverName),
     description: required(textOf(1, 100)),
@@ -140,7 +140,7 @@ export function serverShape(date: SchemaDate): Check {
     websiteUrl: optional(webPage),
     repository: optional(repository),
     icons: optional(list(icon)),
-    packages: optional(list(packageOf(date, local))),
+    packages: optional(list(createPackageCheck(date, local))),
     remotes: optional(list(remote)),
     _meta: optional(object({ [PUBLISHER_META]: optional(anyObject) })),
     ...(date === '2025-09-16' ? { status: optional(oneOf(STATUSES)) } : {}),

@@ -63,7 +63,7 @@ export function authenticateCaller(
   if (typeof sub !== 'string' || sub === '') {
     return { caller: NOBODY, refusals: ['the claims name no subject: "sub" has to be a text'], notes: [] };
   }
-  const caller = { subject: sub, claims: { ...claims, ...issuerOf({ plan, resource }, claims) } };
+  const caller = { subject: sub, claims: { ...claims, ...chooseIssuer({ plan, resource }, claims) } };
   if (resource.spec.authServerConfig !== undefined) {
     const note =
       'the claims are taken to be those of the upstream token that the authorization server of the gateway has';
@@ -71,12 +71,12 @@ export function authenticateCaller(
   }
   return {
     caller,
-    refusals: refusalsOf(incomingAuth, claims),
+    refusals: listRefusals(incomingAuth, claims),
     notes: timeNotes(claims, now),
   };
 }
 
-function refusalsOf({ providers, requiredScopes }: TokenAuthPlan, claims: Claims): readonly string[] {
+function listRefusals({ providers, requiredScopes }: TokenAuthPlan, claims: Claims): readonly string[] {
   const { iss, aud, cnf } = claims;
   const refusals: string[] = [];
   const issuers = providers.filter(({ issuer }) => iss === undefined || issuer === iss);
@@ -109,7 +109,7 @@ function hasScopes({ scope, scp }: Claims): boolean {
  * The issuer of a token where there is no choice. The answer of an introspection may name none (RFC 7662, section 2.2); and an audience
  * is never certain, since a token may be for others too.
  */
-function issuerOf({ plan, resource }: Gateway, { iss }: Claims): { readonly iss?: string } {
+function chooseIssuer({ plan, resource }: Gateway, { iss }: Claims): { readonly iss?: string } {
   const { incomingAuth } = plan;
   if (incomingAuth.type !== 'oidc' || iss !== undefined || resource.spec.authServerConfig !== undefined) return {};
   const [only, ...others] = incomingAuth.providers;

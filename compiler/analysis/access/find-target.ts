@@ -46,7 +46,7 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
     gateway,
     gateway.withheld.tools,
     name,
-    offered.map(nameOf),
+    offered.map(getName),
     [{ name }, ...everyHint().map(annotations => ({ name, annotations }))],
     mayBeUnlocked(gateway, name),
   );
@@ -120,6 +120,6 @@ function everyHint(): readonly Readonly<Record<string, boolean>>[] {
   );
 }
 
-function nameOf({ name }: CatalogItem): string {
+function getName({ name }: CatalogItem): string {
   return String(name);
 }

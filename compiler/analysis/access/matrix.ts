@@ -133,7 +133,7 @@ class Row {
     const verdict = this.#policies.judge(caller, action, target, {});
     if (isPermitted(verdict)) return 'yes';
     if (this.#policies.lists(caller, action, target)) return 'arguments';
-    for (const failure of failuresOf(verdict)) this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1);
+    for (const failure of listFailures(verdict)) this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1);
     return 'no';
   }
 
@@ -144,7 +144,7 @@ class Row {
   }
 }
 
-function failuresOf(verdict: PolicyDecision): readonly string[] {
+function listFailures(verdict: PolicyDecision): readonly string[] {
   if (verdict.type !== 'policy-error') return [];
   return verdict.errors.map(({ policy, message }) =>
     policy === undefined

@@ -124,7 +124,7 @@ function* flaws(value: unknown): Generator<Flaw, void> {
     yield { code: CODE_OF[violation.kind], path, at, message, details: suggestRemedy(violation, value) };
   }
   const broken = new Set(violations.map(({ path }) => path[1]));
-  for (const [key, entry] of entriesOf(getMember(value, 'backends'))) {
+  for (const [key, entry] of listEntries(getMember(value, 'backends'))) {
     if (!isBackendKey(key)) yield misnamed(['backends', key], `${quote(key)} is not the key of a backend`);
     if (!broken.has(key)) yield* entryFlaws(key, entry as LockedBackendEntry);
   }
@@ -132,7 +132,7 @@ function* flaws(value: unknown): Generator<Flaw, void> {
 
 function* entryFlaws(backend: string, entry: LockedBackendEntry): Generator<Flaw, void> {
   for (const { list, key, noun } of ITEM_KINDS) {
-    for (const [name, { digest, definition }] of entriesOf(entry[list]) as [string, LockedItem][]) {
+    for (const [name, { digest, definition }] of listEntries(entry[list]) as [string, LockedItem][]) {
       const path = ['backends', backend, list, name];
       if (getMember(definition, key) !== name) {
         yield misnamed(path, `the ${noun} ${quote(name)} has another "${key}" in its definition`);
@@ -182,10 +182,10 @@ function withoutBroken(value: unknown, found: readonly Diagnostic[]): CatalogLoc
     const own = formatPointer(['backends', key]);
     return !pointers.some(pointer => pointer === own || pointer.startsWith(`${own}/`));
   };
-  const sound = entriesOf(getMember(value, 'backends')).filter(isSound);
+  const sound = listEntries(getMember(value, 'backends')).filter(isSound);
   return { lockfileVersion: LOCK_VERSION, backends: Object.fromEntries(sound) as CatalogLock['backends'] };
 }
 
-function entriesOf(value: unknown): [string, unknown][] {
+function listEntries(value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : [];
 }

@@ -100,11 +100,11 @@ export function evaluateAccess(policies: readonly NamedPolicy[], world: PartialR
     const holds = withoutFailures(outcome.expr);
     if (holds !== FALSE && isFalse(holds) === false) {
       if (policy.json.effect === 'forbid' && isTrue(holds)) return NOBODY;
-      (policy.json.effect === 'permit' ? permits : forbids).push(conditionOf(policy, print(holds)));
+      (policy.json.effect === 'permit' ? permits : forbids).push(toCondition(policy, print(holds)));
     }
     const failures = readKnownValue(outcome.expr) === undefined ? findFailures(outcome.expr, world.hasSubject) : [];
     if (failures.includes('')) return NOBODY;
-    if (failures.length > 0) forbids.push({ ...conditionOf(policy, oneOf(failures)), fails: true });
+    if (failures.length > 0) forbids.push({ ...toCondition(policy, joinFailures(failures)), fails: true });
   }
   if (permits.length === 0) return NOBODY;
   const unconditional = permits.filter(({ text }) => text === 'true');
@@ -120,11 +120,11 @@ function unconditionalPermit(policies: readonly NamedPolicy[], world: PartialReq
   return permit === undefined || evaluateAccess(policies, world).type !== 'everyone' ? undefined : permit;
 }
 
-function conditionOf({ name, source, offset, text: written }: NamedPolicy, text: string): Condition {
+function toCondition({ name, source, offset, text: written }: NamedPolicy, text: string): Condition {
   return { policy: name, text, place: { source, offset, length: written.length } };
 }
 
-function oneOf(failures: readonly Failure[]): string {
+function joinFailures(failures: readonly Failure[]): string {
   return failures.join(' || ');
 }
 

@@ -65,7 +65,7 @@ function decideBy(
   target: CedarTarget,
   args: Readonly<Record<string, unknown>>,
 ): Decision {
-  const request = cedarRequest(plan, cedarPrincipal(caller, plan, readsOf(plan)), action, target, args);
+  const request = cedarRequest(plan, cedarPrincipal(caller, plan, getReads(plan)), action, target, args);
   const answer = callCedar(cedar => {
     prepare(cedar, set, plan);
     return cedar.statefulIsAuthorized({
@@ -81,9 +81,9 @@ function decideBy(
   if (answer.type === 'failure') return failing(answer.errors.map(({ message }) => ({ policy: undefined, message })));
   const { decision, diagnostics } = answer.response;
   if (diagnostics.errors.length > 0) {
-    const texts = new Map(textsOf(set, plan));
+    const texts = new Map(listPolicyTexts(set, plan));
     return failing(
-      diagnostics.errors.map(({ policyId, error }) => errorOf(policyId, error, texts.get(policyId) ?? '')),
+      diagnostics.errors.map(({ policyId, error }) => toPolicyError(policyId, error, texts.get(policyId) ?? '')),
     );
   }
   return decision === 'allow'
@@ -94,7 +94,7 @@ function decideBy(
 /** What the policies of a plan look at. */
 const READS = new WeakMap<CedarPlan, { readonly reads: CedarReads }>();
 
-function readsOf(plan: CedarPlan): CedarReads {
+function getReads(plan: CedarPlan): CedarReads {
   let known = READS.get(plan);
   if (known === undefined) {
     const texts = plan.policies.flatMap(({ text, listText = text }) => [text, listText]);
@@ -115,16 +115,19 @@ const PREPARED = new Map<PolicySetName, { readonly cedar: Cedar; readonly plan: 
 function prepare(cedar: Cedar, set: PolicySetName, plan: CedarPlan): void {
   const before = PREPARED.get(set);
   if (before?.cedar === cedar && before.plan === plan) return;
-  const answer = cedar.preparsePolicySet(set, { staticPolicies: Object.fromEntries(textsOf(set, plan)) });
+  const answer = cedar.preparsePolicySet(set, { staticPolicies: Object.fromEntries(listPolicyTexts(set, plan)) });
   if (answer.type === 'failure') throw new Error('policies that were parsed before cannot be parsed again');
   PREPARED.set(set, { cedar, plan });
 }
 
-function textsOf(set: PolicySetName, { policies }: CedarPlan): readonly (readonly [id: string, text: string])[] {
+function listPolicyTexts(
+  set: PolicySetName,
+  { policies }: CedarPlan,
+): readonly (readonly [id: string, text: string])[] {
   return policies.map(({ id, text, listText = text }) => [id, set === 'calls' ? text : listText]);
 }
 
-function errorOf(policy: string, { message, sourceLocations }: DetailedError, text: string): PolicyError {
+function toPolicyError(policy: string, { message, sourceLocations }: DetailedError, text: string): PolicyError {
   const [place] = sourceLocations ?? [];
   return { policy, message, ...(place && { span: codeUnits(text, [place.start, place.end]) }) };
 }

@@ -80,7 +80,7 @@ function parseOne(text: string, offset: number): ParsedPolicies {
     const { json } = answer;
     return { policies: [{ text, shape: text, offset, json, condition: policyToExpression(json) }], problems: [] };
   }
-  return { policies: [], problems: answer.errors.map(error => problemOf(error, text, offset)) };
+  return { policies: [], problems: answer.errors.map(error => toSyntaxProblem(error, text, offset)) };
 }
 
 /** Undefined for one that does not parse: then it is the policy itself that is to be asked about. */
@@ -99,7 +99,7 @@ function read(cedar: Cedar, text: string): PolicyToJsonAnswer {
   return check.type === 'failure' ? check : cedar.policyToJson(text);
 }
 
-function problemOf(
+function toSyntaxProblem(
   { message, help, sourceLocations = [] }: DetailedError,
   text: string,
   offset: number,

@@ -111,13 +111,13 @@ function junction(op: '&&' | '||', leftExpr: Expr, rightExpr: Expr, world: Parti
   if (known !== undefined) {
     if (right === FAILURE) return FAILURE;
     if (settled !== undefined) return typeof settled.value === 'boolean' ? right : FAILURE;
-    return isBoolean(right) ? right : junctionOf(op, left, right);
+    return isBoolean(right) ? right : createJunction(op, left, right);
   }
   if (settled?.value === !decisive && isBoolean(left)) return left;
-  return junctionOf(op, left, right);
+  return createJunction(op, left, right);
 }
 
-function junctionOf(op: '&&' | '||', left: Expr, right: Expr): Expr {
+function createJunction(op: '&&' | '||', left: Expr, right: Expr): Expr {
   return op === '&&' ? { '&&': { left, right } } : { '||': { left, right } };
 }
 

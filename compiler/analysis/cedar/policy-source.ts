@@ -90,7 +90,7 @@ function configMapSource(
   inventory: Inventory,
 ): PolicySource | undefined {
   const resource = inventory.find('ConfigMap', gateway.namespace, name);
-  const document = jsonOf(getMember(getMember(resource?.spec, 'data'), key));
+  const document = parseJson(getMember(getMember(resource?.spec, 'data'), key));
   if (resource === undefined || getMember(document, 'type') !== CEDAR) return undefined;
   const cedar = getMember(document, 'cedar');
   const source = cedarSource(cedar, (...steps) => ({ resource, path: ['data', key], within: ['cedar', ...steps] }));
@@ -105,33 +105,33 @@ function configMapSource(
 }
 
 function cedarSource(cedar: unknown, place: (...steps: (string | number)[]) => Omit<PlacedText, 'text'>): PolicySource {
-  const policies = listOf(getMember(cedar, 'policies'));
+  const policies = toList(getMember(cedar, 'policies'));
   const entities = getMember(cedar, 'entities_json');
-  const primaryUpstream = textOf(getMember(cedar, 'primary_upstream_provider'));
+  const primaryUpstream = readText(getMember(cedar, 'primary_upstream_provider'));
   return {
     policies: policies.flatMap((text, index) =>
       typeof text === 'string' ? [{ text, ...place('policies', index) }] : [],
     ),
     entities: typeof entities === 'string' ? { text: entities, ...place('entities_json') } : undefined,
-    groupType: textOf(getMember(cedar, 'group_entity_type')) ?? DEFAULT_GROUP_TYPE,
-    groupClaim: textOf(getMember(cedar, 'group_claim_name')),
-    roleClaim: textOf(getMember(cedar, 'role_claim_name')),
-    multiValuedClaims: listOf(getMember(cedar, 'multi_valued_claims')).filter(claim => typeof claim === 'string'),
+    groupType: readText(getMember(cedar, 'group_entity_type')) ?? DEFAULT_GROUP_TYPE,
+    groupClaim: readText(getMember(cedar, 'group_claim_name')),
+    roleClaim: readText(getMember(cedar, 'role_claim_name')),
+    multiValuedClaims: toList(getMember(cedar, 'multi_valued_claims')).filter(claim => typeof claim === 'string'),
     primaryUpstream:
       primaryUpstream === undefined ? undefined : { text: primaryUpstream, ...place('primary_upstream_provider') },
   };
 }
 
 /** Undefined for an empty one, which says nothing. */
-function textOf(value: unknown): string | undefined {
+function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function jsonOf(text: unknown): unknown {
+function parseJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
     return JSON.parse(text);

@@ -39,7 +39,7 @@ export function generateCedarSchema(set: PolicySet, vocabulary: Vocabulary): Sch
   for (const { uid, attrs, parents } of set.writtenEntities)
     addStatic(shapes, parseEntityUid(uid), attrs, parents.map(parseEntityUid));
   declareMentioned(shapes);
-  return namespacesOf(shapes, vocabulary);
+  return buildNamespaces(shapes, vocabulary);
 }
 
 function shape(name: string, parents: readonly string[], attributes: Attributes) {
@@ -60,13 +60,15 @@ type Part = 'claims' | 'toolArguments' | 'promptArguments';
 function optional(vocabulary: Vocabulary, part: Part): Attributes {
   const { certain } = vocabulary;
   return Object.fromEntries(
-    [...vocabulary[part]].map(([name, type]) => [name, { ...typeOf(type), required: certain.has(name) }]),
+    [...vocabulary[part]].map(([name, type]) => [name, { ...toCedarType(type), required: certain.has(name) }]),
   );
 }
 
-function typeOf(type: ClaimType): Type<string> {
+function toCedarType(type: ClaimType): Type<string> {
   if (typeof type === 'string') return TYPES[type];
-  const members = [...type.members].map(([name, member]) => [name, { ...typeOf(member), required: false }] as const);
+  const members = [...type.members].map(
+    ([name, member]) => [name, { ...toCedarType(member), required: false }] as const,
+  );
   return { type: 'Record', attributes: Object.fromEntries(members) };
 }
 
@@ -129,7 +131,7 @@ function typeOfValue(value: CedarValueJson): Type<string> | undefined {
 
 const ARGUMENTS = { call_tool: 'toolArguments', get_prompt: 'promptArguments', read_resource: undefined } as const;
 
-function namespacesOf(shapes: Shapes, vocabulary: Vocabulary): SchemaJson<string> {
+function buildNamespaces(shapes: Shapes, vocabulary: Vocabulary): SchemaJson<string> {
   const own: Namespace = { entityTypes: {}, actions: {} };
   const namespaces = new Map([['', own]]);
   for (const [name, { parents, attributes }] of shapes) {

@@ -62,7 +62,7 @@ function isOrHolds(expr: Expr, known: Known, isSo: (node: Node) => boolean): boo
   if (before !== undefined) return before;
   const node = toNode(expr);
   const isRead = (node.op === '.' || node.op === 'has') && isRoot(node.left);
-  const found = isSo(node) || (!isRead && operandsOf(node).some(operand => isOrHolds(operand, known, isSo)));
+  const found = isSo(node) || (!isRead && listOperands(node).some(operand => isOrHolds(operand, known, isSo)));
   known.set(expr, found);
   return found;
 }
@@ -178,7 +178,7 @@ class Rewriting {
   }
 }
 
-function operandsOf(node: Node): readonly Expr[] {
+function listOperands(node: Node): readonly Expr[] {
   switch (node.op) {
     case 'Value':
     case 'Var':

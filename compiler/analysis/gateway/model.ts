@@ -117,20 +117,20 @@ export function gatewayModel(
   const resolvedTools = resolveTools(
     bundle.aggregation,
     bundle.backends,
-    backends.map(backend => ({ backend: backend.name, tools: itemsOf(backend, 'tools') })),
+    backends.map(backend => ({ backend: backend.name, tools: listItems(backend, 'tools') })),
   );
   const promptNames = resolvePromptNames(
     bundle.aggregation,
     bundle.backends,
     backends.map(backend => ({
       backend: backend.name,
-      names: itemsOf(backend, 'prompts').map(({ name }) => name as string),
+      names: listItems(backend, 'prompts').map(({ name }) => name as string),
     })),
   );
-  const tools = toolsOf(resolvedTools, backends);
+  const tools = listTools(resolvedTools, backends);
   const toolNames = new ToolNames(tools);
-  const resources = resourcesOf(backends, 'resources', 'uri');
-  const resourceTemplates = resourcesOf(backends, 'resourceTemplates', 'uriTemplate');
+  const resources = listResources(backends, 'resources', 'uri');
+  const resourceTemplates = listResources(backends, 'resourceTemplates', 'uriTemplate');
   const isLocked = backends.length > 0 && backends.every(({ locked }) => locked !== undefined);
   return {
     resource,
@@ -142,7 +142,7 @@ export function gatewayModel(
     isLocked,
     tools,
     toolNames,
-    prompts: promptsOf(promptNames, backends),
+    prompts: listPrompts(promptNames, backends),
     resources: resources.held,
     resourceTemplates: resourceTemplates.held,
     withheld: { tools: withheldTools(resolvedTools, backends), prompts: promptNames.withheld },
@@ -152,7 +152,7 @@ export function gatewayModel(
 }
 
 /** As the gateway takes them from the backend. */
-function itemsOf({ locked }: BackendModel, list: keyof LockedItems): readonly CatalogItem[] {
+function listItems({ locked }: BackendModel, list: keyof LockedItems): readonly CatalogItem[] {
   return locked === undefined ? [] : splitItems(locked[list], list).kept;
 }
 
@@ -162,11 +162,11 @@ function itemsByKey(
   key: ItemKey,
 ): ReadonlyMap<string, ReadonlyMap<string, CatalogItem>> {
   return new Map(
-    backends.map(backend => [backend.name, new Map(itemsOf(backend, list).map(item => [item[key] as string, item]))]),
+    backends.map(backend => [backend.name, new Map(listItems(backend, list).map(item => [item[key] as string, item]))]),
   );
 }
 
-function toolsOf({ named }: ToolResolution, backends: readonly BackendModel[]): readonly ToolModel[] {
+function listTools({ named }: ToolResolution, backends: readonly BackendModel[]): readonly ToolModel[] {
   const plans = new Map(backends.map(({ name, plan }) => [name, plan.tools]));
   return named.map(({ item, ...tool }) => {
     const override = findOverride(plans.get(tool.backend)?.overrides ?? {}, tool.originalName);
@@ -183,7 +183,7 @@ function withheldTools({ withheld }: ToolResolution, backends: readonly BackendM
   });
 }
 
-function promptsOf({ named }: NameResolution, backends: readonly BackendModel[]): readonly PromptModel[] {
+function listPrompts({ named }: NameResolution, backends: readonly BackendModel[]): readonly PromptModel[] {
   const known = itemsByKey(backends, 'prompts', 'name');
   return named.flatMap(({ name, backend, originalName }) => {
     const item = known.get(backend)?.get(originalName);
@@ -191,7 +191,7 @@ function promptsOf({ named }: NameResolution, backends: readonly BackendModel[])
   });
 }
 
-function resourcesOf(
+function listResources(
   backends: readonly BackendModel[],
   list: 'resources' | 'resourceTemplates',
   key: 'uri' | 'uriTemplate',

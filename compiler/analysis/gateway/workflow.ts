@@ -42,7 +42,7 @@ export function lowerWorkflow({ tool, calls }: CompositeModel): WorkflowPlan {
 export function lowerWorkflowTool(tool: CompositeTool): WorkflowTool | undefined {
   try {
     return {
-      ...lowerPlan(tool, referenceOf),
+      ...lowerPlan(tool, toReference),
       description: tool.description ?? '',
       annotations: { ...tool.annotations },
       outputSchema: buildOutputSchema(tool.output),
@@ -108,9 +108,9 @@ function lowerStep<Call>(step: Step, callOf: (step: Step) => Call): WorkflowStep
   const common = {
     id: step.id,
     dependsOn: [...new Set(step.dependsOn ?? [])],
-    condition: condition === '' ? null : treeOf(condition),
+    condition: condition === '' ? null : parseTree(condition),
     timeoutMs,
-    onError: policyOf(step.onError),
+    onError: toErrorPolicy(step.onError),
     ...(step.defaultResults !== undefined && { defaultResults: step.defaultResults }),
   };
   if (step.type === 'elicitation') {
@@ -118,7 +118,7 @@ function lowerStep<Call>(step: Step, callOf: (step: Step) => Call): WorkflowStep
       ...common,
       type: 'elicitation',
       timeoutMs: Math.min(timeoutMs, LONGEST_QUESTION_MS),
-      message: treeOf(step.message ?? ''),
+      message: parseTree(step.message ?? ''),
       schema: step.schema ?? { type: 'object' },
       onDecline: step.onDecline?.action ?? 'abort',
       onCancel: step.onCancel?.action ?? 'abort',
@@ -129,12 +129,12 @@ function lowerStep<Call>(step: Step, callOf: (step: Step) => Call): WorkflowStep
   return {
     ...common,
     type: 'forEach',
-    collection: treeOf(step.collection ?? ''),
+    collection: parseTree(step.collection ?? ''),
     itemVar: step.itemVar || DEFAULT_ITEM,
     maxParallel: step.maxParallel || DEFAULT_PARALLEL,
     maxIterations: step.maxIterations || DEFAULT_ITERATIONS,
     call,
-    callOnError: policyOf(step.step?.onError),
+    callOnError: toErrorPolicy(step.step?.onError),
   };
 }
 
@@ -148,14 +148,14 @@ function lowerCall({ call, target }: StepCall): WorkflowCall {
       Object.entries(call.arguments ?? {}).map(([name, value]): [string, ArgumentPlan] => [
         name,
         typeof value === 'string'
-          ? { template: treeOf(value), types: argumentTypes(definition.inputSchema, name) }
+          ? { template: parseTree(value), types: argumentTypes(definition.inputSchema, name) }
           : { value },
       ]),
     ),
   };
 }
 
-function referenceOf(step: Step): ToolReference {
+function toReference(step: Step): ToolReference {
   const call = step.type === 'forEach' ? step.step : step;
   if (call?.tool === undefined || call.tool === '') throw new UnfitWorkflow(`step "${step.id}" calls no tool`);
   return {
@@ -163,13 +163,13 @@ function referenceOf(step: Step): ToolReference {
     arguments: Object.fromEntries(
       Object.entries(call.arguments ?? {}).map(([name, value]) => [
         name,
-        typeof value === 'string' ? { template: treeOf(value) } : { value },
+        typeof value === 'string' ? { template: parseTree(value) } : { value },
       ]),
     ),
   };
 }
 
-function policyOf(policy: Step['onError']): ErrorPolicy {
+function toErrorPolicy(policy: Step['onError']): ErrorPolicy {
   switch (policy?.action) {
     case 'continue':
       return { action: 'continue' };
@@ -194,7 +194,7 @@ function lowerProperties(properties: Properties): { readonly [name: string]: Out
         type,
         from:
           value !== undefined && value !== ''
-            ? { template: treeOf(value) }
+            ? { template: parseTree(value) }
             : { properties: lowerProperties((nested ?? {}) as Properties) },
         ...(fallback !== undefined && { default: fallback }),
       },
@@ -202,7 +202,7 @@ function lowerProperties(properties: Properties): { readonly [name: string]: Out
   );
 }
 
-function treeOf(text: string): TemplateTree {
+function parseTree(text: string): TemplateTree {
   const parsed = parseTemplate(text);
   if ('tree' in parsed) return parsed.tree;
   throw new UnfitWorkflow('the template does not parse');

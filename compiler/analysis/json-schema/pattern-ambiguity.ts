@@ -121,7 +121,7 @@ function splits(
   onCircle: (from: number, to: number) => boolean,
 ): boolean {
   const size = characters.length;
-  const taken = characters.map(source => charactersOf(source, texts));
+  const taken = characters.map(source => computeCharacters(source, texts));
   const meet = (a: number, b: number) => ((taken[a] as bigint) & (taken[b] as bigint)) !== 0n;
   const product: number[][] = [];
   let steps = 0;
@@ -158,7 +158,7 @@ function samples(pattern: string): string[] {
 }
 
 /** One bit for each sample. */
-function charactersOf(source: string, texts: readonly string[]): bigint {
+function computeCharacters(source: string, texts: readonly string[]): bigint {
   const matcher = characterMatcher(source);
   return texts.reduce((bits, text, at) => (matcher(text) ? bits | (1n << BigInt(at)) : bits), 0n);
 }

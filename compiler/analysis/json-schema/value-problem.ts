@@ -70,7 +70,7 @@ function check(value: unknown, schema: unknown, state: Check): ValueProblem | un
 function checkReading(value: unknown, schema: Schema, state: Check): ValueProblem | undefined {
   const types = readTypes(schema);
   if (types !== undefined && types.length > 0 && !types.some(type => hasType(value, type))) {
-    return problem(`must be ${types.join(' or ')}, not ${typeOf(value)}`);
+    return problem(`must be ${types.join(' or ')}, not ${getJsonType(value)}`);
   }
   return (
     checkChoice(value, schema) ??
@@ -164,13 +164,13 @@ function hasType(value: unknown, type: string): boolean {
     case 'object':
     case 'array':
     case 'null':
-      return typeOf(value) === type;
+      return getJsonType(value) === type;
     default:
       return true;
   }
 }
 
-function typeOf(value: unknown): string {
+function getJsonType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -28,7 +28,7 @@ export function clusterContents(registry: RegistryDocument, around: RegistryCont
     .filter(([, { kubernetes }]) => kubernetes !== undefined)
     .map(([index, source]) => ({ source, ...listedBy(registry, source, index, around) }));
   return {
-    bundled: new Map(found.map(({ source, entries }) => [source.name, { entries, origin: originOf(source) }])),
+    bundled: new Map(found.map(({ source, entries }) => [source.name, { entries, origin: formatOrigin(source) }])),
     diagnostics: [...found.flatMap(({ diagnostics }) => diagnostics), ...unlisted(registry, found)],
     openedBy: found.find(({ openedBy }) => openedBy !== undefined)?.openedBy,
   };
@@ -62,16 +62,16 @@ function listedBy(registry: RegistryDocument, source: RegistrySource, index: num
       const annotations = exportAnnotations(resource);
       return annotations === undefined ? [] : [{ resource, annotations }];
     });
-  const fits = exported.filter(({ annotations }) => isForNoMore(annotations, claimsOf(registry, source)));
+  const fits = exported.filter(({ annotations }) => isForNoMore(annotations, readClaims(registry, source)));
   const diagnostics: Diagnostic[] = [];
   const byName = new Map<string, { readonly entry: RegistryEntry; readonly resource: Resource }>();
   let openedBy = around.broken.find(
     broken => mayBeExported(broken) && (isIn(broken) || !isNamespaceName(broken.namespace)),
   )?.object;
   for (const { resource, annotations } of fits) {
-    const model = gatewayOf(resource, around);
+    const model = findGateway(resource, around);
     if (model === null) openedBy ??= resource.document.object;
-    const { entry } = exportedServer(resource, annotations, toolsOf(model));
+    const { entry } = exportedServer(resource, annotations, listTools(model));
     if (entry === undefined) continue;
     const earlier = byName.get(entry.server.name);
     if (earlier === undefined) byName.set(entry.server.name, { entry, resource });
@@ -87,7 +87,7 @@ function listedBy(registry: RegistryDocument, source: RegistrySource, index: num
 }
 
 /** The claims that callers must have to see what a source has; undefined where no claims are required. */
-function claimsOf({ config }: RegistryDocument, { claims }: RegistrySource): ClaimMap | undefined {
+function readClaims({ config }: RegistryDocument, { claims }: RegistrySource): ClaimMap | undefined {
   const isAsked = config.auth.mode !== 'anonymous' && config.auth.authz !== undefined;
   return isAsked ? claimMap(claims ?? {}) : undefined;
 }
@@ -114,12 +114,12 @@ function sorted(claims: ClaimMap): ClaimMap {
 }
 
 /** Undefined for an object that is no gateway; null for a gateway with errors. */
-function gatewayOf({ kind, namespace, name }: Resource, around: RegistryContext): GatewayModel | null | undefined {
+function findGateway({ kind, namespace, name }: Resource, around: RegistryContext): GatewayModel | null | undefined {
   return kind === 'VirtualMCPServer' ? (around.gatewayOf(namespace, name)?.model() ?? null) : undefined;
 }
 
 /** The tools of a gateway as its callers see them, once the catalog knows all of its backends: half a list would mislead. */
-function toolsOf(model: GatewayModel | null | undefined): readonly ListedTool[] | undefined {
+function listTools(model: GatewayModel | null | undefined): readonly ListedTool[] | undefined {
   if (!model?.isLocked) return undefined;
   const tools = model.tools.filter(({ advertised }) => advertised).map(({ definition }) => definition);
   return [...tools, ...model.composites.map(compositeDefinition)]
@@ -150,7 +150,7 @@ function unlisted({ document }: RegistryDocument, found: readonly Listed[]): Dia
   });
 }
 
-function originOf({ kubernetes }: RegistrySource): string {
+function formatOrigin({ kubernetes }: RegistrySource): string {
   return `exported objects${where(kubernetes?.namespaces)}`;
 }
 

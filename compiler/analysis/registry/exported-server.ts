@@ -90,11 +90,11 @@ export function exportedServer(
     ...(icon === undefined ? {} : { icons: [{ src: icon }] }),
     remotes: [{ type: 'streamable-http', url }],
   };
-  const whole = { ...server, ...metaOf(url, get('registry-category'), said.tools ?? []) };
+  const whole = { ...server, ...buildMeta(url, get('registry-category'), said.tools ?? []) };
   const isLarge = Buffer.byteLength(canonicalJson(whole)) > MAX_ENTRY_BYTES;
   const names = (said.tools ?? []).map(({ name }) => ({ name }));
-  const listed = isLarge ? { ...server, ...metaOf(url, get('registry-category'), names) } : whole;
-  const problems = checkServer(listed).map(({ pointer, message }) => ({ key: key(annotationOf(pointer)), message }));
+  const listed = isLarge ? { ...server, ...buildMeta(url, get('registry-category'), names) } : whole;
+  const problems = checkServer(listed).map(({ pointer, message }) => ({ key: key(findAnnotation(pointer)), message }));
   if (problems.length > 0) return { entry: undefined, problems };
   return { entry: { server: listed, status: 'active', publishedAt: null, updatedAt: null }, problems };
 }
@@ -152,7 +152,7 @@ export function listedTool(name: string, description: unknown): ListedTool {
   return typeof description === 'string' && description !== '' ? { name, description } : { name };
 }
 
-function metaOf(url: string, category: string | undefined, tools: readonly ListedTool[]): object {
+function buildMeta(url: string, category: string | undefined, tools: readonly ListedTool[]): object {
   const part = {
     ...(category === undefined ? {} : { tags: [category] }),
     ...(tools.length === 0 ? {} : { tools: tools.map(({ name }) => name) }),
@@ -163,7 +163,7 @@ function metaOf(url: string, category: string | undefined, tools: readonly Liste
 }
 
 /** The annotation that a part of the entry was made of. */
-function annotationOf(pointer: string): string {
+function findAnnotation(pointer: string): string {
   const [, member = ''] = pointer.split('/');
   const annotations: { readonly [member: string]: string } = {
     description: 'registry-description',

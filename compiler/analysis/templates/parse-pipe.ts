@@ -16,14 +16,14 @@ export function parsePipe(reader: TokenReader, context: Context, end: 'close' | 
   for (;;) {
     const token = reader.peekNonSpace();
     if (token.kind === end) break;
-    if (!STARTS_COMMAND.has(token.kind) && token.text !== 'nil') throw unexpected(token, placeOf(context));
+    if (!STARTS_COMMAND.has(token.kind) && token.text !== 'nil') throw unexpected(token, formatContext(context));
     const command = parseCommand(reader);
     if (commands.length > 0) refuseValueAsStage(command);
     commands.push(command);
   }
   const at = reader.spanFrom(start.at[0]);
   if (commands.length === 0) {
-    throw new SyntaxProblem(at, `a value is missing in ${placeOf(context)}`, 'write one, such as .params.name');
+    throw new SyntaxProblem(at, `a value is missing in ${formatContext(context)}`, 'write one, such as .params.name');
   }
   reader.next();
   return { kind: 'pipe', at, variables, assigns, commands };
@@ -42,7 +42,7 @@ const STARTS_COMMAND: ReadonlySet<Token['kind']> = new Set([
   '(',
 ]);
 
-function placeOf(context: Context): string {
+function formatContext(context: Context): string {
   return context === 'action' ? 'an action' : context === 'parentheses' ? 'parentheses' : `the {{${context}}}`;
 }
 

@@ -59,7 +59,7 @@ export class CallerExpectation {
       return [{ message, given: this.#call.at() }];
     }
     return tools.flatMap(({ value, given }) => {
-      const named = nameOf(value, naming);
+      const named = toNamed(value, naming);
       return 'problem' in named ? [{ message: named.problem, given }] : [];
     });
   }
@@ -69,7 +69,7 @@ export class CallerExpectation {
     notes.add(at, this.#call.at());
     const listed = (name: string, tools: readonly Expected<ExpectedTool>[]) => {
       for (const [index, { given }] of tools.entries()) notes.add([...at, name, index], given);
-      return tools.length === 0 ? {} : { [name]: tools.flatMap(({ value }) => nameIn(nameOf(value, naming))) };
+      return tools.length === 0 ? {} : { [name]: tools.flatMap(({ value }) => nameIn(toNamed(value, naming))) };
     };
     if (this.#reaches !== undefined) notes.add([...at, 'reaches'], this.#reaches.given);
     return {
@@ -106,7 +106,7 @@ export class Expectations {
   }
 }
 
-function nameOf(tool: ExpectedTool, naming: ToolNaming): Named {
+function toNamed(tool: ExpectedTool, naming: ToolNaming): Named {
   if (typeof tool === 'string') return { name: tool };
   return 'toolName' in tool ? { name: tool.toolName } : naming.tool(tool);
 }

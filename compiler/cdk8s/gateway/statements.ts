@@ -42,7 +42,7 @@ export function renderStatements(
       });
       return [];
     }
-    const subject = subjectOf(granted, call, naming, backends, isOffered);
+    const subject = toSubject(granted, call, naming, backends, isOffered);
     if (subject.problems.length > 0) {
       problems.push(...subject.problems);
       return [];
@@ -69,7 +69,7 @@ interface Subject {
   readonly problems: readonly Problem[];
 }
 
-function subjectOf(
+function toSubject(
   granted: Granted,
   call: Call,
   naming: ToolNaming,
@@ -104,14 +104,14 @@ function subjectOf(
       const tools = locked.toolNames.map(name => ({ backend, name })).filter(isOffered);
       if (tools.length === 0)
         return noSubject(`"${backend}" offers no tool, so no policy is asked about its tools`, call.at(0));
-      return toolsOf(tools, () => call.at(0), naming, backends, isOffered);
+      return listTools(tools, () => call.at(0), naming, backends, isOffered);
     }
     case 'tools':
-      return toolsOf(granted.callables, index => call.at(index), naming, backends, isOffered);
+      return listTools(granted.callables, index => call.at(index), naming, backends, isOffered);
   }
 }
 
-function toolsOf(
+function listTools(
   callables: readonly Callable[],
   givenOf: (index: number) => CallSite,
   naming: ToolNaming,

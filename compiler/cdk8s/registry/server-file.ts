@@ -72,7 +72,7 @@ export class MountedFiles {
 
   readonly pathOf: PathOf = file => {
     if (file instanceof ServerFile) return file.path;
-    const folder = folderOf(file);
+    const folder = getFolder(file);
     const holder = this.#keys.get(folder) ?? { of: file, keys: new Set() };
     this.#keys.set(folder, holder);
     holder.keys.add(file.key);
@@ -98,7 +98,7 @@ export class MountedFiles {
   }
 }
 
-function folderOf(file: SecretKey | CaBundle): string {
+function getFolder(file: SecretKey | CaBundle): string {
   return `${MOUNT_ROOT}/${file instanceof SecretKey ? 'secrets' : 'ca-bundles'}/${file.name}`;
 }
 

@@ -78,7 +78,7 @@ export function carrier(node: Node): object {
  */
 export function createReference(expression: Expression): object {
   const misuse = (): never => {
-    const name = [...scopeOf(expression), ...expression.fields].join('.');
+    const name = [...getScope(expression), ...expression.fields].join('.');
     throw new TypeError(
       `"${name}" has a value only when the workflow runs: put it into t\`…\`, arguments or conditions`,
     );
@@ -113,8 +113,8 @@ function isListKind(kind: object): kind is readonly [ValueKind] {
   return Array.isArray(kind);
 }
 
-function scopeOf({ base }: Expression): readonly string[] {
-  return base.type === 'scope' ? base.path : scopeOf(base.of);
+function getScope({ base }: Expression): readonly string[] {
+  return base.type === 'scope' ? base.path : getScope(base.of);
 }
 
 /** Every expression in a value, wherever it stands. */

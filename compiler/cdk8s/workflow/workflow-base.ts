@@ -197,7 +197,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
           id: itemId,
           tool: toolReference(tool),
           ...this.#arguments(given),
-          ...(retryItems !== undefined && { onError: onErrorOf(retryItems) }),
+          ...(retryItems !== undefined && { onError: toOnError(retryItems) }),
         },
       },
       own,
@@ -284,7 +284,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
       ...(when !== undefined && { condition: conditionText(when) }),
       ...(dependsOn.length > 0 && { dependsOn }),
       ...(timeout !== undefined && { timeout }),
-      ...(onError !== undefined && { onError: onErrorOf(onError) }),
+      ...(onError !== undefined && { onError: toOnError(onError) }),
       ...(defaultResults !== undefined && { defaultResults: JSON.parse(JSON.stringify(defaultResults)) }),
     } as StepSpec);
     this.#note(pointer, call.at());
@@ -339,7 +339,7 @@ function scope(path: readonly string[]): Pick<Expression, 'type' | 'base' | 'fie
   return { type: 'expression', base: { type: 'scope', path }, fields: [] };
 }
 
-function onErrorOf(onError: OnError): NonNullable<StepSpec['onError']> {
+function toOnError(onError: OnError): NonNullable<StepSpec['onError']> {
   if (typeof onError === 'string') return { action: onError };
   const { retry, delay } = onError satisfies Retry;
   return { action: 'retry', retryCount: retry, ...(delay !== undefined && { retryDelay: delay }) };

@@ -94,7 +94,7 @@ export function runtimeFile(): string {
 
 /** Hands signals on to the child and resolves with its exit code: the runtime drains, then the bridge and we end. */
 export async function superviseRuntime(child: ChildProcess, bridge: BridgeProcess): Promise<number> {
-  const ended = endOf(child);
+  const ended = waitForEnd(child);
   const failure = await Promise.race([ended.then(() => undefined), bridge.failed]);
   if (failure === undefined) return ended;
   process.stderr.write(`lintel: the bridge of the stdio servers ${failure}\n`);
@@ -103,7 +103,7 @@ export async function superviseRuntime(child: ChildProcess, bridge: BridgeProces
   return 70;
 }
 
-function endOf(child: ChildProcess): Promise<number> {
+function waitForEnd(child: ChildProcess): Promise<number> {
   const forward = (signal: NodeJS.Signals) => void child.kill(signal);
   const orphaned = () => void child.kill('SIGTERM');
   process.on('SIGINT', forward).on('SIGTERM', forward).on('disconnect', orphaned);
@@ -112,13 +112,13 @@ function endOf(child: ChildProcess): Promise<number> {
     // Not `exit`: lines of its last log may still be on their way.
     child.once('close', (code, signal) => {
       process.off('SIGINT', forward).off('SIGTERM', forward).off('disconnect', orphaned);
-      resolve(code ?? codeOf(signal));
+      resolve(code ?? toExitCode(signal));
     });
   });
 }
 
 /** What we were asked to end by is a clean end; anything else, such as the kernel's SIGKILL for want of memory, is not. */
-function codeOf(signal: NodeJS.Signals | null): 0 | 70 {
+function toExitCode(signal: NodeJS.Signals | null): 0 | 70 {
   if (signal === 'SIGINT' || signal === 'SIGTERM') return 0;
   process.stderr.write(`lintel: the runtime was ended by ${signal}\n`);
   return 70;

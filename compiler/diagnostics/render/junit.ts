@@ -22,14 +22,14 @@ export function renderJunit({ findings, checked, files, failOn, tests }: Renderi
   ]);
   const left = new Map(findings.omitted.map(({ file, count }) => [file, count]));
   const suites = [...byFile].flatMap(([file, list]) => [
-    `  <testsuite${attributes({ name: file, ...countsOf(list, fails) })}>`,
+    `  <testsuite${attributes({ name: file, ...countFindings(list, fails) })}>`,
     ...(list.length === 0
       ? [`    <testcase${attributes({ name: 'no findings', classname: file })}/>`]
       : list.flatMap(found => testCase(found, fails(found)))),
     ...(left.has(file) ? [`    <system-out>${escapeXml(notShown(left.get(file) ?? 0))}</system-out>`] : []),
     '  </testsuite>',
   ]);
-  const totals = [...byFile.values()].map(list => countsOf(list, fails));
+  const totals = [...byFile.values()].map(list => countFindings(list, fails));
   const note = lockNote(findings, checked, true);
   const notes = note === undefined ? [] : [`  <!-- ${escapeXml(note).replaceAll('--', '- -')} -->`];
   const sum = (name: 'tests' | 'failures') => totals.reduce((total, counts) => total + counts[name], 0);
@@ -54,7 +54,7 @@ function renderTests(found: readonly Diagnostic[], { tests }: TestResults): stri
       counts: { tests: list.length, failures, errors: 0, skipped },
       name: file,
       cases: list.flatMap(test =>
-        caseOf(
+        renderCase(
           test,
           found.filter(one => belongsToTest(test, one)),
         ),
@@ -62,7 +62,7 @@ function renderTests(found: readonly Diagnostic[], { tests }: TestResults): stri
     };
   });
   const rest = [...Map.groupBy(others, ({ file }) => file)].map(([file, list]) => ({
-    counts: { ...countsOf(list, () => true), skipped: 0 },
+    counts: { ...countFindings(list, () => true), skipped: 0 },
     name: suites.some(({ name }) => name === file) ? `${file} (findings)` : file,
     cases: list.flatMap(one => testCase(one, true)),
   }));
@@ -82,11 +82,14 @@ function renderTests(found: readonly Diagnostic[], { tests }: TestResults): stri
   ].join('\n');
 }
 
-function caseOf({ file, name, status }: TestResults['tests'][number], found: readonly Diagnostic[]): readonly string[] {
+function renderCase(
+  { file, name, status }: TestResults['tests'][number],
+  found: readonly Diagnostic[],
+): readonly string[] {
   const start = `    <testcase${attributes({ name, classname: file })}`;
   if (status === 'passed') return [`${start}/>`];
   const [first] = found;
-  const text = found.map(textOf).join('\n');
+  const text = found.map(formatFinding).join('\n');
   const body =
     status === 'not-run' && first === undefined
       ? '<skipped/>'
@@ -94,14 +97,14 @@ function caseOf({ file, name, status }: TestResults['tests'][number], found: rea
   return [`${start}>`, `      ${body}`, '    </testcase>'];
 }
 
-function countsOf(list: readonly Diagnostic[], fails: (found: Diagnostic) => boolean) {
+function countFindings(list: readonly Diagnostic[], fails: (found: Diagnostic) => boolean) {
   return { tests: Math.max(1, list.length), failures: list.filter(fails).length, errors: 0 };
 }
 
 function testCase(found: Diagnostic, isFailure: boolean): readonly string[] {
   const { code, name, severity, file, message } = found;
   const { line, column } = found.range.start;
-  const text = textOf(found);
+  const text = formatFinding(found);
   const body = isFailure
     ? `<failure${attributes({ message, type: `${severity} ${name}` })}>${escapeXml(text)}</failure>`
     : `<system-out>${escapeXml(text)}</system-out>`;
@@ -112,7 +115,7 @@ function testCase(found: Diagnostic, isFailure: boolean): readonly string[] {
   ];
 }
 
-function textOf(found: Diagnostic): string {
+function formatFinding(found: Diagnostic): string {
   const { code, name, severity, file, message } = found;
   const { line, column } = found.range.start;
   const advice = formatAdvice(found);

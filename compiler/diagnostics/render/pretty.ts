@@ -94,7 +94,7 @@ function alsoAt(first: Diagnostic, others: readonly Diagnostic[], { paint, links
   const places = others.slice(0, MAX_PLACES).map(({ file, range }) => linkedPlace(file, range, links));
   const beyond = others.length - places.length;
   const more = beyond === 0 ? '' : ` and ${beyond} more; \`lintel check --all\` shows each`;
-  return [`${' '.repeat(gutterOf(first.range))} ${paint('blue', '=')} also at ${places.join(', ')}${more}`];
+  return [`${' '.repeat(computeGutter(first.range))} ${paint('blue', '=')} also at ${places.join(', ')}${more}`];
 }
 
 function linkedPlace(file: string, { start }: Range, links: Links | undefined): string {
@@ -113,7 +113,7 @@ function block(found: Diagnostic, layout: Layout): readonly string[] {
     lines.push(`${paint(COLORS.note, 'note')}: ${printable(related.message)}`);
     lines.push(...place(related.file, related.range, layout, COLORS.note));
   }
-  const margin = ' '.repeat(gutterOf(found.range));
+  const margin = ' '.repeat(computeGutter(found.range));
   for (const label of ['fix', 'help'] as const) {
     const text = found[label];
     if (text !== undefined) lines.push(`${margin} ${paint('blue', '=')} ${label}: ${printable(text)}`);
@@ -128,7 +128,7 @@ function place(
   { lineOf, width, paint, links }: Layout,
   color: (typeof COLORS)[Severity],
 ): readonly string[] {
-  const gutter = gutterOf(range);
+  const gutter = computeGutter(range);
   const margin = ' '.repeat(gutter);
   const arrow = `${margin}${paint('blue', '-->')} ${linkedPlace(file, range, links)}`;
   const rows = frameRows(file, range, lineOf, width - gutter - 3);
@@ -152,6 +152,6 @@ function rowLines(
 }
 
 /** Width of the line numbers of a frame. */
-function gutterOf(range: Range): number {
+function computeGutter(range: Range): number {
   return String(range.end.line).length;
 }

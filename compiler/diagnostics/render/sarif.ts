@@ -59,7 +59,7 @@ export function renderSarif({ findings, checked, tool, pageOf }: Rendering): str
         columnKind: 'unicodeCodePoints',
         results: shown.map((found, index) => ({
           ...result(found, codes.indexOf(found.code), fingerprints[index] ?? ''),
-          ...(suppressed.length > 0 && { suppressions: suppressionsOf(suppressed[index - counted.length]) }),
+          ...(suppressed.length > 0 && { suppressions: listSuppressions(suppressed[index - counted.length]) }),
         })),
         properties: { notShown: omitted.reduce((sum, { count }) => sum + count, beyond) },
       },
@@ -113,7 +113,7 @@ function result(found: Diagnostic, ruleIndex: number, fingerprint: string): obje
 }
 
 /** Once any result of a run has them, all must; an empty list means that the result is not suppressed. */
-function suppressionsOf(suppressed: Suppressed | undefined): readonly object[] {
+function listSuppressions(suppressed: Suppressed | undefined): readonly object[] {
   if (suppressed === undefined) return [];
   const { by, reason } = suppressed;
   const kind = by === 'baseline' ? 'external' : 'inSource';

@@ -74,7 +74,7 @@ export function bundleConfigMaps(
 function packed(files: readonly OutputFile[]): readonly (readonly Piece[])[] {
   const plain = files.map(({ path, text }, index) => piece(index, path, text));
   // Compressed, a text is Base64: a character that got lost on the way would be another digest.
-  const isPlain = sizeOf(plain) <= MAX_CONFIG_MAP_BYTES && !files.some(({ text }) => isFragile(text));
+  const isPlain = computeSize(plain) <= MAX_CONFIG_MAP_BYTES && !files.some(({ text }) => isFragile(text));
   if (isPlain) return [plain];
   const small = files.map(({ text }) => compressed(text));
   return grouped(
@@ -103,13 +103,13 @@ function grouped(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const groups: Piece[][] = [];
   for (const one of pieces) {
     const last = groups.at(-1);
-    if (last !== undefined && sizeOf([...last, one]) <= MAX_CONFIG_MAP_BYTES) last.push(one);
+    if (last !== undefined && computeSize([...last, one]) <= MAX_CONFIG_MAP_BYTES) last.push(one);
     else groups.push([one]);
   }
   return groups;
 }
 
-function sizeOf(pieces: readonly Piece[]): number {
+function computeSize(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { content }) => sum + encodedBytes(content), 0);
 }
 

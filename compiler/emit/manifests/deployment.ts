@@ -79,7 +79,7 @@ function generated(workload: DeployedWorkload, images: Images, digest: string, b
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 30,
-      ...(isScaledOut ? { topologySpreadConstraints: spreadOf(workload) } : {}),
+      ...(isScaledOut ? { topologySpreadConstraints: buildTopologySpread(workload) } : {}),
       ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets }),
       securityContext: {
         runAsNonRoot: true,
@@ -143,7 +143,7 @@ function bridgeCarrier(image: string): Fields {
   };
 }
 
-function spreadOf({ selector }: DeployedWorkload): readonly Fields[] {
+function buildTopologySpread({ selector }: DeployedWorkload): readonly Fields[] {
   return SPREAD_OVER.map(topologyKey => ({
     maxSkew: 1,
     topologyKey,

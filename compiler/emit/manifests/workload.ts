@@ -88,7 +88,10 @@ export function describeWorkload(
       isScaledOut: (bundle.deployment.replicas ?? 1) > 1 || isElastic(bundle),
       volumes: [],
       volumeMounts: [],
-      args: [...(keepsEmbeddings ? ['--state-dir', STATE_FOLDER] : []), ...denialArguments(denialOf(bundle, denial))],
+      args: [
+        ...(keepsEmbeddings ? ['--state-dir', STATE_FOLDER] : []),
+        ...denialArguments(allowOwnServer(bundle, denial)),
+      ],
       stateFolder: keepsEmbeddings ? STATE_FOLDER : null,
       auditFolder: findAuditFolder(bundle),
       files,
@@ -124,7 +127,7 @@ function isElastic({ deployment, sessionStorage }: GatewayBundle): boolean {
 }
 
 /** The server in the pod of its gateway is no address that a spec could have named. */
-function denialOf({ front }: GatewayBundle, denial: PrivateDenial | undefined): PrivateDenial | undefined {
+function allowOwnServer({ front }: GatewayBundle, denial: PrivateDenial | undefined): PrivateDenial | undefined {
   if (front !== 'server' || denial === undefined) return denial;
   return { except: [...denial.except, '127.0.0.1'] };
 }

@@ -24,10 +24,10 @@ export interface ConfigCode {
  */
 export function registryConfig(config: Block, world: ProgramScope, files: ServerFiles = PLAIN_FILES): ConfigCode {
   const above = config.writer.comments.at([...config.path, 'sources']);
-  const sources = listOf(config, 'sources').map((block, index) =>
+  const sources = readBlocks(config, 'sources').map((block, index) =>
     source(block, world, files, index === 0 ? above : []),
   );
-  const views = listOf(config, 'registries');
+  const views = readBlocks(config, 'registries');
   const named: string[] = [];
   const items = views.map(view => viewItem(view, sources, named));
   const auth = config.block('auth');
@@ -159,7 +159,7 @@ function registryAuth(auth: Block, files: ServerFiles): Code {
   if (mode === 'anonymous' && oauth === undefined && authz === undefined) return call('RegistryAuth.anonymous');
   if (mode !== 'oauth' || oauth === undefined)
     throw new NotRepresentable('`RegistryAuth` has no word for who may call.');
-  const providers = listOf(oauth, 'providers').map(
+  const providers = readBlocks(oauth, 'providers').map(
     (block): Item => ({ comments: block.writer.comments.at(block.path), value: registryProvider(block, files) }),
   );
   const roles = authz?.block('roles');
@@ -222,7 +222,7 @@ function areClaims(claims: unknown): boolean {
   );
 }
 
-function listOf(block: Block, field: string): readonly Block[] {
+function readBlocks(block: Block, field: string): readonly Block[] {
   const items = block.take(field);
   if (!Array.isArray(items) || items.length === 0) throw new NotRepresentable(`\`${field}\` is no list of some.`);
   return items.map((item, index) => new Block(item, [...block.path, field, index], block.writer));

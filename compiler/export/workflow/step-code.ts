@@ -152,12 +152,12 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
     step.done();
     const itemKind = Array.isArray(found?.value?.kind) ? found.value.kind[0] : undefined;
     const output = { schema: FOR_EACH, kind: forEachKind(itemKind, undefined) };
-    const parameters = [items, tool, functionOf(args)];
+    const parameters = [items, tool, buildFunction(args)];
     return { method: 'forEach', parameters, options, output };
   },
 };
 
-function functionOf(result: ObjectCode): Code {
+function buildFunction(result: ObjectCode): Code {
   const texts = collectReferencedNames(result);
   const uses = (name: string) => texts.some(text => new RegExp(`^${name}\\b`).test(text));
   const parameter = uses('index') ? '(item, index)' : uses('item') ? 'item' : '()';
@@ -215,7 +215,7 @@ function onErrorMember(block: Block): readonly Member[] {
   const policy = block.block('onError');
   if (policy === undefined) return [];
   const action = policy.peek('action');
-  if (action !== 'abort' && action !== 'continue') return retryOf(block, policy, 'onError');
+  if (action !== 'abort' && action !== 'continue') return buildRetry(block, policy, 'onError');
   policy.take('action');
   policy.done();
   return block.said('onError', 'onError', plain(stringLiteral(action)));
@@ -223,10 +223,10 @@ function onErrorMember(block: Block): readonly Member[] {
 
 function retryMember(block: Block, key: string): readonly Member[] {
   const policy = block.block('onError');
-  return policy === undefined ? [] : retryOf(block, policy, key);
+  return policy === undefined ? [] : buildRetry(block, policy, key);
 }
 
-function retryOf(block: Block, policy: Block, key: string): readonly Member[] {
+function buildRetry(block: Block, policy: Block, key: string): readonly Member[] {
   if (policy.take('action') !== 'retry') throw new NotRepresentable('what happens after an error has no word.');
   const members = [
     ...policy.required('retry', 'retryCount', oneOf(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),

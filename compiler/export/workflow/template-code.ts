@@ -27,7 +27,7 @@ export interface EmittedValue {
 export function emitTemplate(text: string, scope: Scope): EmittedValue | undefined {
   const parsed = parseTemplate(text);
   if ('errors' in parsed) return undefined;
-  const parts = parsed.tree.nodes.map(node => partOf(node, scope));
+  const parts = parsed.tree.nodes.map(node => buildPart(node, scope));
   if (parts.includes(undefined)) return undefined;
   const said = saidParts(merged(parts as (string | Value)[]));
   return isRenderedAs(() => argument(said.node), text) ? said : undefined;
@@ -39,35 +39,35 @@ export function emitList(text: string, scope: Scope): EmittedValue | undefined {
   return said?.value !== undefined && Array.isArray(said.value.kind) ? said : undefined;
 }
 
-function partOf(node: TemplateNode, scope: Scope): string | Value | undefined {
+function buildPart(node: TemplateNode, scope: Scope): string | Value | undefined {
   if (node.kind === 'text') return node.text;
   if (node.kind !== 'action') return undefined;
-  const operands = operandsOf(node.pipe);
+  const operands = findOperands(node.pipe);
   const [first, second, ...others] = operands ?? [];
   if (first?.kind === 'string' && second === undefined) return first.value;
   const isJson = first?.kind === 'function' && first.name === 'json' && second !== undefined && others.length === 0;
-  const path = isJson ? pathOf(second) : pathOfOperands(operands);
+  const path = isJson ? findPath(second) : pathOfOperands(operands);
   return path && valueAt(scope, path);
 }
 
 function saidParts(parts: readonly (string | Value)[]): EmittedValue {
   const [only, ...others] = parts;
   if (others.length === 0 && typeof only === 'object')
-    return { code: only.code, node: only.reference, steps: stepsOf([only]), value: only };
+    return { code: only.code, node: only.reference, steps: listSteps([only]), value: only };
   if (others.length === 0) {
     const text = typeof only === 'string' ? only : '';
     return { code: plain(stringLiteral(text)), node: text, steps: [] };
   }
   const values = parts.filter(part => typeof part !== 'string');
   const codes = parts.map(part => (typeof part === 'string' ? part : part.code));
-  return { code: { type: 'text', tag: 't', parts: codes }, node: textOf(parts), steps: stepsOf(values) };
+  return { code: { type: 'text', tag: 't', parts: codes }, node: buildText(parts), steps: listSteps(values) };
 }
 
-function stepsOf(values: readonly Value[]): readonly string[] {
+function listSteps(values: readonly Value[]): readonly string[] {
   return values.flatMap(({ step }) => step ?? []);
 }
 
-function textOf(parts: readonly (string | Value)[]): Text {
+function buildText(parts: readonly (string | Value)[]): Text {
   const strings = [''];
   const values: Reference<string>[] = [];
   for (const part of parts) {
@@ -100,19 +100,19 @@ function isRenderedAs(render: () => unknown, text: string): boolean {
 }
 
 /** Of a pipe that is one command. */
-function operandsOf({ variables, commands }: TemplatePipe): readonly TemplateOperand[] | undefined {
+function findOperands({ variables, commands }: TemplatePipe): readonly TemplateOperand[] | undefined {
   return variables.length === 0 && commands.length === 1 ? commands[0]?.operands : undefined;
 }
 
 /** `.a.b`, `(index .a 0).b` */
-function pathOf(operand: TemplateOperand | undefined): ReadPath | undefined {
+function findPath(operand: TemplateOperand | undefined): ReadPath | undefined {
   switch (operand?.kind) {
     case 'field':
       return operand.path;
     case 'pipe':
-      return pathOfOperands(operandsOf(operand));
+      return pathOfOperands(findOperands(operand));
     case 'chain': {
-      const base = operand.base.kind === 'pipe' ? pathOf(operand.base) : undefined;
+      const base = operand.base.kind === 'pipe' ? findPath(operand.base) : undefined;
       return base && [...base, ...operand.path];
     }
     default:
@@ -123,10 +123,10 @@ function pathOf(operand: TemplateOperand | undefined): ReadPath | undefined {
 /** The same, or `index .a 0`. */
 function pathOfOperands(operands: readonly TemplateOperand[] = []): ReadPath | undefined {
   const [first, second, ...keys] = operands;
-  if (second === undefined) return pathOf(first);
+  if (second === undefined) return findPath(first);
   const [key] = keys;
   if (first?.kind !== 'function' || first.name !== 'index' || key === undefined || keys.length > 1) return undefined;
-  const base = pathOf(second);
+  const base = findPath(second);
   if (key.kind !== 'string' && key.kind !== 'int') return undefined;
   return base && [...base, key.kind === 'int' ? Number(key.value) : key.value];
 }
@@ -142,21 +142,21 @@ export function emitCondition(text: string, scope: Scope): Omit<SaidCondition, '
   const parsed = parseTemplate(text);
   const [node, ...others] = 'tree' in parsed ? parsed.tree.nodes : [];
   if (node?.kind !== 'action' || others.length > 0) return undefined;
-  const said = conditionOf(operandsOf(node.pipe), scope);
+  const said = findCondition(findOperands(node.pipe), scope);
   return said !== undefined && isRenderedAs(() => conditionText(said.condition), text) ? said : undefined;
 }
 
 const COMPARISONS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
 
-function conditionOf(operands: readonly TemplateOperand[] | undefined, scope: Scope): SaidCondition | undefined {
+function findCondition(operands: readonly TemplateOperand[] | undefined, scope: Scope): SaidCondition | undefined {
   const [first, ...others] = operands ?? [];
   if (first === undefined) return undefined;
   if (first.kind !== 'function' || first.name === 'index') return truth(pathOfOperands(operands), scope);
   const { name } = first;
   const comparison = COMPARISONS.find(one => one === name);
-  if (comparison !== undefined) return comparisonOf(comparison, others, scope);
+  if (comparison !== undefined) return findComparison(comparison, others, scope);
   const parts = others.map(operand =>
-    operand.kind === 'pipe' ? conditionOf(operandsOf(operand), scope) : truth(pathOf(operand), scope),
+    operand.kind === 'pipe' ? findCondition(findOperands(operand), scope) : truth(findPath(operand), scope),
   );
   const [head, ...tail] = parts.filter(part => part !== undefined);
   if (head === undefined || tail.length + 1 < parts.length) return undefined;
@@ -170,17 +170,17 @@ function conditionOf(operands: readonly TemplateOperand[] | undefined, scope: Sc
 function truth(path: ReadPath | undefined, scope: Scope): SaidCondition | undefined {
   const value = path && valueAt(scope, path);
   if (value?.kind !== 'boolean' || readEnum(value.schema) !== undefined) return undefined;
-  return { code: value.code, condition: value.reference as Reference<unknown> as When, steps: stepsOf([value]) };
+  return { code: value.code, condition: value.reference as Reference<unknown> as When, steps: listSteps([value]) };
 }
 
-function comparisonOf(
+function findComparison(
   name: (typeof COMPARISONS)[number],
   [left, right, ...others]: readonly TemplateOperand[],
   scope: Scope,
 ): SaidCondition | undefined {
-  const path = pathOf(left);
+  const path = findPath(left);
   const value = path && valueAt(scope, path);
-  const literal = literalOf(right);
+  const literal = findLiteral(right);
   if (value === undefined || literal === undefined || others.length > 0 || typeof literal !== value.kind)
     return undefined;
   const choices = readEnum(value.schema);
@@ -192,11 +192,11 @@ function comparisonOf(
   return {
     code: call(`Condition.${name}`, value.code, plain(text)),
     condition: compare(value.reference, literal),
-    steps: stepsOf([value]),
+    steps: listSteps([value]),
   };
 }
 
-function literalOf(operand: TemplateOperand | undefined): string | number | boolean | undefined {
+function findLiteral(operand: TemplateOperand | undefined): string | number | boolean | undefined {
   switch (operand?.kind) {
     case 'string':
     case 'bool':

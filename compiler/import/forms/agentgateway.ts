@@ -43,7 +43,7 @@ export function readAgentGateway(value: unknown): Found {
     lost.push(...unknown(place, mcp));
   };
   if (isObject(file.get('mcp'))) readMcp('mcp', file.get('mcp'));
-  for (const { place, route, isMatched } of routesOf(file.get('binds'))) {
+  for (const { place, route, isMatched } of readRoutes(file.get('binds'))) {
     const members = new Members(route);
     lost.push(...lostPolicies(`${place}.policies`, members.get('policies')));
     if (isMatched) lost.push({ part: `${place}.matches`, reason: 'a gateway has one address for all of its servers' });
@@ -67,7 +67,7 @@ interface FoundRoute {
   readonly isMatched: boolean;
 }
 
-function routesOf(binds: unknown): readonly FoundRoute[] {
+function readRoutes(binds: unknown): readonly FoundRoute[] {
   return items(binds).flatMap((bind, b) =>
     items(new Members(bind).get('listeners')).flatMap((listener, l) =>
       items(new Members(listener).get('routes')).map((route, r) => ({
@@ -82,21 +82,21 @@ function routesOf(binds: unknown): readonly FoundRoute[] {
 function serverIn(place: string, target: unknown): FoundServer {
   const members = new Members(target);
   const name = members.text('name') ?? 'server';
-  const outcome = outcomeOf(members);
+  const outcome = toOutcome(members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const policies = isCarried ? lostPolicies('policies', members.get('policies')) : [];
   const lost = isCarried ? [...policies, ...unknown('', members)] : [];
   return { name, place, outcome, lost, ofClient: [] };
 }
 
-function outcomeOf(members: Members): Outcome {
+function toOutcome(members: Members): Outcome {
   for (const [member, transport, usual] of [
     ['mcp', 'streamable-http', '/mcp'],
     ['sse', 'sse', '/sse'],
   ] as const) {
     if (!isObject(members.get(member))) continue;
     const remote = new Members(members.get(member));
-    const url = urlOf(remote, usual, isObject(new Members(members.get('policies')).get('backendTLS')));
+    const url = readUrl(remote, usual, isObject(new Members(members.get('policies')).get('backendTLS')));
     if (url === undefined) return refused('it names a backend that is described elsewhere: give its URL');
     return { type: 'remote', remote: { url, transport, headers: [], tools: undefined } };
   }
@@ -115,7 +115,7 @@ function outcomeOf(members: Members): Outcome {
 }
 
 /** `host` is a URL, or a name next to `port` and `path`. */
-function urlOf(remote: Members, usualPath: string, isTls: boolean): string | undefined {
+function readUrl(remote: Members, usualPath: string, isTls: boolean): string | undefined {
   const host = remote.text('host');
   if (host === undefined) return undefined;
   if (/^https?:\/\//i.test(host)) {

@@ -55,7 +55,7 @@ export function readDockerCatalog(value: unknown): Found {
 
 function serverIn(name: string, place: string, entry: unknown): FoundServer {
   const members = new Members(entry);
-  const outcome = outcomeOf(members);
+  const outcome = toOutcome(members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   members.present(OF_CATALOG);
   const lost = isCarried
@@ -69,7 +69,7 @@ function serverIn(name: string, place: string, entry: unknown): FoundServer {
   return { name, place, outcome, lost, ofClient: [] };
 }
 
-function outcomeOf(members: Members): Outcome {
+function toOutcome(members: Members): Outcome {
   const type = members.text('type');
   const remote = new Members(members.get('remote'));
   const sse = members.text('sseEndpoint');
@@ -122,14 +122,14 @@ function plainVariable(variable: Members): readonly [name: string, value: string
 }
 
 function secretVariable(secret: Members): readonly [name: string, value: string] {
-  return [secret.text('env') ?? '', `\${${nameOf(secret.text('name') ?? '')}}`];
+  return [secret.text('env') ?? '', `\${${readName(secret.text('name') ?? '')}}`];
 }
 
 /** `{{github.url}}` stands for what a person filled in, as `${…}` does elsewhere. */
 function asReferences(text: string): string {
-  return text.replace(/\{\{\s*([^}]*?)\s*\}\}/g, (_, path: string) => `\${${nameOf(path)}}`);
+  return text.replace(/\{\{\s*([^}]*?)\s*\}\}/g, (_, path: string) => `\${${readName(path)}}`);
 }
 
-function nameOf(path: string): string {
+function readName(path: string): string {
   return path.replace(/\|.*$/s, '').replace(/[^A-Za-z0-9_-]+/g, '_');
 }

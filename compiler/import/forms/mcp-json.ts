@@ -85,7 +85,7 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
     return { name, place, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
   }
   const members = new Members(inThisFolder(entry));
-  const outcome = outcomeOf(members);
+  const outcome = toOutcome(members);
   const ofClient = members.present(OF_CLIENTS);
   // A server that is not carried over takes its settings with it.
   const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.unread() : [];
@@ -104,7 +104,7 @@ function inThisFolder<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replaceAll(WORKSPACE, '.')) as T;
 }
 
-function outcomeOf(members: Members): Outcome {
+function toOutcome(members: Members): Outcome {
   if (members.get('disabled') === true || members.get('enabled') === false)
     return { type: 'off', reason: 'it is switched off' };
   const type = members.text('type') ?? members.text('transport') ?? members.text('transportType');
@@ -119,7 +119,7 @@ function outcomeOf(members: Members): Outcome {
     if (bridged === undefined) {
       const workingDir = members.text('cwd');
       if (members.pairs('headers').length > 0) return refused('it has both a command and headers');
-      return programOf({ command, args, variables, workingDir, tools: tools.shown });
+      return toProgram({ command, args, variables, workingDir, tools: tools.shown });
     }
     members.present(['cwd', ...Object.keys(LOST_WITH_PROGRAMS)]);
     return 'reason' in bridged
@@ -135,7 +135,7 @@ function outcomeOf(members: Members): Outcome {
     .filter(name => isObject(members.get(name)) || typeof members.get(name) === 'string');
   if (signIn !== undefined)
     return refused(`its client signs people in (${signIn}): see authServerConfig, with which a gateway does that`);
-  const transport = transportOf(type, members.has('httpUrl'));
+  const transport = chooseTransport(type, members.has('httpUrl'));
   if (transport === 'other') return refused('its transport is none of http and sse');
   const headers = [...members.pairs('headers'), ...members.pairs('requestInit')].map(
     ([name, value]): FoundHeader => ({ name, value }),
@@ -146,7 +146,7 @@ function outcomeOf(members: Members): Outcome {
 /** A name of a variable, as shells have it. */
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-function programOf(program: FoundProgram): Outcome {
+function toProgram(program: FoundProgram): Outcome {
   const { command, args, variables, workingDir = '' } = program;
   const words = command.trim().split(/\s+/);
   if (args.length === 0 && words.length > 1 && !command.includes('/') && !command.includes('\\'))
@@ -161,7 +161,7 @@ function programOf(program: FoundProgram): Outcome {
   return { type: 'program', program };
 }
 
-function transportOf(type: string | undefined, isHttp: boolean): 'sse' | 'streamable-http' | 'other' | undefined {
+function chooseTransport(type: string | undefined, isHttp: boolean): 'sse' | 'streamable-http' | 'other' | undefined {
   if (type === undefined) return isHttp ? 'streamable-http' : undefined;
   if (/^sse$/i.test(type)) return 'sse';
   return /^(?:streamable[-_]?)?https?$/i.test(type) ? 'streamable-http' : 'other';

@@ -74,7 +74,7 @@ export function isToolHive(value: unknown): boolean {
 export function readToolHive(value: unknown): Found {
   const members = new Members(value);
   const name = members.text('name') ?? members.text('base_name') ?? members.text('container_name') ?? 'server';
-  const outcome = outcomeOf(members);
+  const outcome = toOutcome(members);
   const ofClient = members
     .present(OF_TOOLHIVE)
     .filter(member => !['schema_version', 'host', 'port'].includes(member) && !isEmpty(members.get(member)));
@@ -101,7 +101,7 @@ function isIsolated(members: Members): boolean {
   return members.get('isolate_network') === true;
 }
 
-function outcomeOf(members: Members): Outcome {
+function toOutcome(members: Members): Outcome {
   members.present(['isolate_network']);
   const tools = members.texts('tools_filter');
   const shown = tools === undefined || tools.length === 0 ? undefined : tools;
@@ -115,7 +115,7 @@ function outcomeOf(members: Members): Outcome {
         'ToolHive signs a person in to it (remote_auth_config): see outgoingAuth, by which a gateway does that',
       );
     const kind = transport === 'sse' ? 'sse' : 'streamable-http';
-    return { type: 'remote', remote: { url, transport: kind, headers: headersOf(members), tools: shown } };
+    return { type: 'remote', remote: { url, transport: kind, headers: readHeaders(members), tools: shown } };
   }
   const image = members.text('image');
   if (image === undefined) return refused('it has neither an image nor a URL');
@@ -134,7 +134,7 @@ function outcomeOf(members: Members): Outcome {
     ],
     user: undefined,
     hasNetwork: true,
-    variables: [...members.pairs('env_vars').filter(([name]) => !OF_TRANSPORT.has(name)), ...secretsOf(members)],
+    variables: [...members.pairs('env_vars').filter(([name]) => !OF_TRANSPORT.has(name)), ...readSecrets(members)],
     tools: shown,
   });
   return { type: 'program', program };
@@ -146,14 +146,14 @@ function mounted(path: string): string {
 }
 
 /** `NAME,target=VARIABLE`: the value is in ToolHive's store under this name. */
-function secretsOf(members: Members): readonly (readonly [name: string, value: string])[] {
+function readSecrets(members: Members): readonly (readonly [name: string, value: string])[] {
   return (members.texts('secrets') ?? []).flatMap(text => {
     const [, name = '', target = ''] = /^([^,]+),target=(.+)$/.exec(text) ?? [];
     return target === '' ? [] : [[target, `\${${name}}`] as const];
   });
 }
 
-function headersOf(members: Members): readonly FoundHeader[] {
+function readHeaders(members: Members): readonly FoundHeader[] {
   const forward = new Members(members.get('header_forward'));
   return [
     ...forward.pairs('add_plaintext_headers').map(([name, value]) => ({ name, value })),

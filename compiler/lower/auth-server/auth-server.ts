@@ -39,7 +39,7 @@ export function lowerAuthServer(
   readWhatRulesHonour(server);
   readPrimaryUpstream(server, authorization);
   const issuer = server.get('issuer');
-  const { resource, audience } = targetOf(incoming);
+  const { resource, audience } = lowerTarget(incoming);
   const upstreams = server.items('upstreamProviders').flatMap(upstream => lowerUpstream(upstream, resource) ?? []);
   return {
     issuer,
@@ -53,7 +53,7 @@ export function lowerAuthServer(
     hmacSecrets: (server.get('hmacSecretRefs') ?? []).map((ref, index) =>
       mountedSecret(ref, `${ENV_PREFIX}AUTH_SERVER_HMAC_SECRET_${index}`),
     ),
-    lifespans: lifespansOf(server),
+    lifespans: lowerLifespans(server),
     registration: {
       baselineScopes: server.get('baselineClientScopes') ?? [],
       allowsSecrets: server.get('allowConfidentialClientRegistration') === true,
@@ -61,7 +61,7 @@ export function lowerAuthServer(
     },
     delegateClients: server.items('delegateClients').map(lowerDelegateClient),
     trustedIssuers: server.items('trustedIssuers').map(lowerTrustedIssuer),
-    clientDocuments: clientDocumentsOf(server.child('cimd')),
+    clientDocuments: lowerClientDocuments(server.child('cimd')),
     injectsUpstreamTokens: needsUpstreamTokens(server, authorization),
     upstreams,
     storage: lowerAuthServerStorage(server.child('storage'), namespace),
@@ -86,7 +86,7 @@ function needsUpstreamTokens(server: Tracked<AuthServerSpec>, authorization: Aut
   return server.get('disableUpstreamTokenInjection') !== true || areRead;
 }
 
-function clientDocumentsOf(
+function lowerClientDocuments(
   cimd: Tracked<NonNullable<AuthServerSpec['cimd']>> | undefined,
 ): AuthServerPlan['clientDocuments'] {
   if (cimd?.get('enabled') !== true) {
@@ -99,13 +99,13 @@ function clientDocumentsOf(
   };
 }
 
-function targetOf(incoming: IncomingAuthPlan): Pick<AuthServerPlan, 'resource' | 'audience'> {
+function lowerTarget(incoming: IncomingAuthPlan): Pick<AuthServerPlan, 'resource' | 'audience'> {
   const audience = incoming.type === 'oidc' ? (incoming.providers[0]?.audience ?? '') : '';
   const resource = incoming.type === 'oidc' ? incoming.resourceMetadata?.document.resource : undefined;
   return { resource: resource ?? audience, audience };
 }
 
-function lifespansOf(server: Tracked<AuthServerSpec>): AuthServerPlan['lifespans'] {
+function lowerLifespans(server: Tracked<AuthServerSpec>): AuthServerPlan['lifespans'] {
   const written = server.child('tokenLifespans');
   const seconds = (field: keyof typeof DEFAULT_LIFESPANS) =>
     Math.max(1, Math.floor(durationMs(written?.get(field) ?? DEFAULT_LIFESPANS[field]) / 1000));

@@ -30,7 +30,7 @@ export function lowerUpstream(upstream: Tracked<Upstream>, resource: string): Up
   return oauth2 && oauth2Upstream(name, oauth2, redirectUri);
 }
 
-function commonOf(name: string, block: Tracked<Oidc> | Tracked<OAuth2>, redirectUri: string) {
+function lowerCommon(name: string, block: Tracked<Oidc> | Tracked<OAuth2>, redirectUri: string) {
   const of = block as Tracked<Oidc & OAuth2>;
   const secret = of.get('clientSecretRef');
   return {
@@ -46,11 +46,11 @@ function oidcUpstream(name: string, oidc: Tracked<Oidc>, redirectUri: string): U
   const scopes = oidc.get('scopes') ?? [];
   return {
     type: 'oidc',
-    ...commonOf(name, oidc, redirectUri),
+    ...lowerCommon(name, oidc, redirectUri),
     issuer: oidc.get('issuerUrl'),
     scopes: scopes.length === 0 ? OIDC_SCOPES : scopes,
     subjectClaim: oidc.get('subjectClaim') || 'sub',
-    userInfo: userInfoOf(oidc.child('userInfoOverride')),
+    userInfo: lowerUserInfo(oidc.child('userInfoOverride')),
     // No field says otherwise, and an identity provider is often inside the cluster.
     addresses: 'any',
     allowsHttp: false,
@@ -63,12 +63,12 @@ function oauth2Upstream(name: string, oauth2: Tracked<OAuth2>, redirectUri: stri
   if (identity !== undefined) oauth2.ignore('userInfo', 'identityFromToken says who signed in');
   return {
     type: 'oauth2',
-    registration: registrationOf(name, oauth2.child('dcrConfig')),
-    ...commonOf(name, oauth2, redirectUri),
+    registration: lowerRegistration(name, oauth2.child('dcrConfig')),
+    ...lowerCommon(name, oauth2, redirectUri),
     authorizationEndpoint: oauth2.get('authorizationEndpoint'),
     tokenEndpoint: oauth2.get('tokenEndpoint'),
     scopes: oauth2.get('scopes') ?? [],
-    userInfo: identity === undefined ? userInfoOf(oauth2.child('userInfo')) : null,
+    userInfo: identity === undefined ? lowerUserInfo(oauth2.child('userInfo')) : null,
     identityFromToken:
       identity === undefined
         ? null
@@ -98,7 +98,7 @@ function areOnThisMachine(oauth2: Tracked<OAuth2>): boolean {
   return plain.length > 0 && plain.every(isLoopback);
 }
 
-function registrationOf(name: string, dcr: Tracked<Registration> | undefined): UpstreamRegistrationPlan | null {
+function lowerRegistration(name: string, dcr: Tracked<Registration> | undefined): UpstreamRegistrationPlan | null {
   if (dcr === undefined) return null;
   const token = dcr.get('initialAccessTokenRef');
   return {
@@ -110,7 +110,7 @@ function registrationOf(name: string, dcr: Tracked<Registration> | undefined): U
   };
 }
 
-function userInfoOf(userInfo: Tracked<UserInfo> | undefined): UserInfoPlan | null {
+function lowerUserInfo(userInfo: Tracked<UserInfo> | undefined): UserInfoPlan | null {
   if (userInfo === undefined) return null;
   const fields = userInfo.child('fieldMapping');
   const named = (list: readonly string[] | undefined, fallback: string): readonly string[] =>

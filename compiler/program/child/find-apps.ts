@@ -26,14 +26,14 @@ const CHART = Symbol.for('cdk8s.Chart');
  * make. Functions of a program that gives something by itself are helpers, for its tests or for other programs, and are left alone.
  */
 export async function findApps(exports: Readonly<Record<string, unknown>>): Promise<readonly FoundApp[]> {
-  const values = await valuesOf(Object.values(exports));
+  const values = await toValues(Object.values(exports));
   const exported = appsIn(values);
   if (exported.length > 0) return exported;
   if (writtenApps.size > 0) return written();
-  const makers = makersIn(await valuesOf(exports.default));
+  const makers = makersIn(await toValues(exports.default));
   const made: unknown[] = [];
   // The default export of a CommonJS module holds the others once more.
-  for (const make of new Set(makers.length > 0 ? makers : makersIn(values))) made.push(...(await valuesOf(make())));
+  for (const make of new Set(makers.length > 0 ? makers : makersIn(values))) made.push(...(await toValues(make())));
   await drained();
   const given = appsIn(made);
   return given.length > 0 ? given : written();
@@ -47,7 +47,7 @@ function appsIn(values: readonly unknown[]): readonly FoundApp[] {
   const whole = new Set<object>(values.filter(isApp));
   const charts = new Map<object, Set<object>>();
   for (const chart of values.filter(isChart)) {
-    const app = rootOf(chart);
+    const app = findRoot(chart);
     charts.set(app, (charts.get(app) ?? new Set()).add(chart));
   }
   const apps = [...new Set([...whole, ...charts.keys()])];
@@ -55,10 +55,10 @@ function appsIn(values: readonly unknown[]): readonly FoundApp[] {
 }
 
 /** A value, what it is a promise of, or what it is a list of. */
-async function valuesOf(given: unknown): Promise<readonly unknown[]> {
+async function toValues(given: unknown): Promise<readonly unknown[]> {
   const value = await given;
   if (!Array.isArray(value)) return [value];
-  return (await Promise.all(value.map(valuesOf))).flat();
+  return (await Promise.all(value.map(toValues))).flat();
 }
 
 /** Classes are for others to build on, and what takes arguments is a helper. */
@@ -89,7 +89,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function rootOf(construct: object): object {
+function findRoot(construct: object): object {
   let root = construct;
   for (let { scope } = (root as HasNode).node; scope !== undefined; scope = (root as HasNode).node.scope) root = scope;
   return root;

@@ -72,7 +72,7 @@ function bindingIn(node: ts.Node, name: string, typescript: TypeScript): Binding
   }
   if (typescript.isForOfStatement(node) && typescript.isVariableDeclarationList(node.initializer)) {
     for (const { name: bound } of node.initializer.declarations) {
-      const found = partOf(bound, name, [], undefined, typescript);
+      const found = findPart(bound, name, [], undefined, typescript);
       if (found !== undefined) return { type: 'item', list: node.expression, steps: found.steps };
     }
   }
@@ -81,17 +81,17 @@ function bindingIn(node: ts.Node, name: string, typescript: TypeScript): Binding
     const isOurs =
       initializer !== undefined &&
       typescript.isVariableDeclarationList(initializer) &&
-      initializer.declarations.some(one => partOf(one.name, name, [], undefined, typescript) !== undefined);
+      initializer.declarations.some(one => findPart(one.name, name, [], undefined, typescript) !== undefined);
     return isOurs ? 'unknown' : undefined;
   }
   if (typescript.isCatchClause(node) && node.variableDeclaration !== undefined)
-    return partOf(node.variableDeclaration.name, name, [], undefined, typescript) && 'unknown';
+    return findPart(node.variableDeclaration.name, name, [], undefined, typescript) && 'unknown';
   return typescript.isFunctionLike(node) ? inParameters(node as FunctionNode, name, typescript) : undefined;
 }
 
 function inParameters(node: FunctionNode, name: string, typescript: TypeScript): Binding | 'unknown' | undefined {
   for (const [index, parameter] of node.parameters.entries()) {
-    const found = partOf(parameter.name, name, [], parameter.initializer, typescript);
+    const found = findPart(parameter.name, name, [], parameter.initializer, typescript);
     if (found === undefined) continue;
     if (parameter.dotDotDotToken !== undefined) return 'unknown';
     const list = index === 0 ? listOfCallback(node, typescript) : undefined;
@@ -119,7 +119,7 @@ function inList(
   typescript: TypeScript,
 ): Binding | 'unknown' | undefined {
   for (const declaration of list.declarations) {
-    const found = partOf(declaration.name, name, [], undefined, typescript);
+    const found = findPart(declaration.name, name, [], undefined, typescript);
     if (found === undefined) continue;
     const { initializer } = declaration;
     if (initializer === undefined || !(isConst(list, typescript) || isNeverAssigned(name, list))) return 'unknown';
@@ -148,7 +148,7 @@ interface Bound {
 }
 
 /** Where in a pattern a name is bound. */
-function partOf(
+function findPart(
   bound: ts.BindingName,
   name: string,
   steps: Steps,
@@ -159,17 +159,17 @@ function partOf(
   for (const [index, element] of bound.elements.entries()) {
     // TypeScript 7 has an element without a name there.
     if (typescript.isOmittedExpression(element) || element.name === undefined) continue;
-    const step = typescript.isArrayBindingPattern(bound) ? index : keyOf(element, typescript);
+    const step = typescript.isArrayBindingPattern(bound) ? index : findKey(element, typescript);
     // What is left over of an object has the names of the object.
     const isRest = element.dotDotDotToken !== undefined;
     if (step === undefined || (isRest && typescript.isArrayBindingPattern(bound))) continue;
-    const found = partOf(element.name, name, isRest ? steps : [...steps, step], element.initializer, typescript);
+    const found = findPart(element.name, name, isRest ? steps : [...steps, step], element.initializer, typescript);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function keyOf({ propertyName, name }: ts.BindingElement, typescript: TypeScript): string | undefined {
+function findKey({ propertyName, name }: ts.BindingElement, typescript: TypeScript): string | undefined {
   const key = propertyName ?? name;
   return typescript.isIdentifier(key) || typescript.isStringLiteralLike(key) ? key.text : undefined;
 }

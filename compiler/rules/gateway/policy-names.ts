@@ -10,7 +10,7 @@ import { nearest } from '../../text/nearest.ts';
 export function policyNames(gateway: GatewayModel): Diagnostic[] {
   const set = findPolicySet(gateway);
   if (set === undefined) return [];
-  const kinds = new Map(kindsOf(gateway).map(kind => [kind.type, kind]));
+  const kinds = new Map(listKinds(gateway).map(kind => [kind.type, kind]));
   return set.policies.flatMap(policy =>
     namedEntities(policy.text).flatMap(named => {
       const kind = kinds.get(named.uid.type);
@@ -28,11 +28,11 @@ interface Kind {
   mayBeOf(name: string, backend: BackendModel): boolean;
 }
 
-function kindsOf({ tools, composites, prompts, resources, resourceTemplates, plan, resource }: GatewayModel): Kind[] {
+function listKinds({ tools, composites, prompts, resources, resourceTemplates, plan, resource }: GatewayModel): Kind[] {
   const isPrefixed = plan.aggregation.strategy === 'prefix';
   const byPrefix = (name: string, backend: BackendModel) => !isPrefixed || name.startsWith(backend.plan.tools.prefix);
   const listed = [...tools.filter(({ advertised }) => advertised), ...composites].map(({ name }) => name);
-  const templates = resourceTemplates.map(({ uri }) => patternOf(uri));
+  const templates = resourceTemplates.map(({ uri }) => toPattern(uri));
   return [
     { ...kind('Tool', 'tool', listed), mayBeOf: byPrefix },
     {
@@ -63,7 +63,7 @@ function kind(type: string, noun: string, names: readonly string[]): Omit<Kind, 
 }
 
 /** Any URI that a template could give, and some more. */
-function patternOf(template: string): RegExp {
+function toPattern(template: string): RegExp {
   const literal = template.split(/\{[^{}]*\}/).map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${literal.join('.*')}$`, 's');
 }

@@ -19,8 +19,8 @@ export function policyValidation(gateway: GatewayModel): Diagnostic[] {
     if (errors.length + warnings.length === 0) return [];
     // Another gateway may have the arguments that this one lacks.
     const weight: DiagnoseDetails = isShared(gateway, policy.source) ? { severity: 'hint' } : {};
-    if (errors.length > 0) return distinct(errors).map(error => errorOf(policy, error, vocabulary, weight));
-    return distinct(warnings).map(warning => warningOf(policy, warning, vocabulary, weight));
+    if (errors.length > 0) return distinct(errors).map(error => diagnoseError(policy, error, vocabulary, weight));
+    return distinct(warnings).map(warning => diagnoseWarning(policy, warning, vocabulary, weight));
   });
 }
 
@@ -38,7 +38,7 @@ const UNGUARDED = /^unable to guarantee safety of access to optional attribute `
 const ABSENT = /^attribute `([^`]+)` (on entity type|in context for) .* not found$/;
 const UNRECOGNIZED = /^unrecognized (entity type|action) `(.+)`$/;
 
-function errorOf(
+function diagnoseError(
   policy: NamedPolicy,
   problem: ValidationProblem,
   vocabulary: Vocabulary,
@@ -75,12 +75,12 @@ const DESCRIBED: ReadonlySet<string> = new Set(
 function unguarded(policy: NamedPolicy, problem: ValidationProblem, attribute: string): Diagnostic {
   const { offset, length } = problem.part;
   const access = policy.text.slice(offset, offset + length);
-  const holder = /^\s*(principal|resource|context)\b/.exec(access)?.[1] ?? holderOf(problem.message);
+  const holder = /^\s*(principal|resource|context)\b/.exec(access)?.[1] ?? describeHolder(problem.message);
   const message = `${holder}.${attribute} may be absent, and then ${policy.name} fails: a gateway denies the request, whatever else permits it, and plain Cedar skips the ${policy.json.effect}`;
   return at(policy, problem, 'LNT5002', message, { fix: `${holder} has ${attribute} && …` });
 }
 
-function holderOf(message: string): string {
+function describeHolder(message: string): string {
   if (message.includes('in context for')) return 'context';
   return message.includes('on entity type `Client`') ? 'principal' : 'resource';
 }
@@ -97,7 +97,7 @@ function absent(attribute: string, message: string): string {
 
 const NEVER = /^(?:policy is impossible|unable to find an applicable action)/;
 
-function warningOf(
+function diagnoseWarning(
   policy: NamedPolicy,
   problem: ValidationProblem,
   vocabulary: Vocabulary,

@@ -42,14 +42,14 @@ function insertionsIn(
     ...(tools === undefined && answers.size > 0 ? { tools: Object.fromEntries(answers) } : {}),
     ...(expect === undefined ? {} : { expect }),
   };
-  const text = indented(yamlText(fields), indentOf(document, [...path, 'name']));
+  const text = indented(yamlText(fields), findIndent(document, [...path, 'name']));
   const added = Object.keys(fields).length === 0 ? [] : [{ after: lastLine(document, [...path, 'name']), text }];
   if (tools === undefined) return added;
   const [first = ''] = Object.keys(tools);
   const more = [...answers].map(([name, list]): Insertion => {
     const known = tools[name];
     if (known === undefined) {
-      const indent = indentOf(document, [...path, 'tools', first]);
+      const indent = findIndent(document, [...path, 'tools', first]);
       const { line } = document.locate([...path, 'tools'], 'key').start;
       return { after: line, text: indented(yamlText({ [name]: list }), indent) };
     }
@@ -63,7 +63,7 @@ function insertionsIn(
   return [...added, ...more];
 }
 
-function indentOf(document: SourceDocument, path: Path): number {
+function findIndent(document: SourceDocument, path: Path): number {
   return document.locate(path, 'key').start.column - 1;
 }
 

@@ -35,10 +35,10 @@ export function recordedAnswers(
   const problems = new Set<string>();
   for (const call of record.calls) {
     if (call.live === undefined) continue;
-    const problem = problemOf(call, repeatsSecret);
+    const problem = findProblem(call, repeatsSecret);
     if (problem !== undefined) problems.add(`step "${call.step}" calls ${formatTool(call)}, ${problem}`);
     else if ('result' in call.live)
-      kept.push({ name: toolName(test.workflow, call), args: call.arguments, answer: answerOf(call.live.result) });
+      kept.push({ name: toolName(test.workflow, call), args: call.arguments, answer: toAnswer(call.live.result) });
   }
   // What cannot be answered offline cannot be expected either.
   const isWhole = test.test.expect === undefined && problems.size === 0;
@@ -46,7 +46,7 @@ export function recordedAnswers(
   const isHarmless = expect !== undefined && !repeatsSecret(expect) && seemingSecret(expect) === undefined;
   const names = [...new Set(kept.map(({ name }) => name))];
   return {
-    answers: new Map(names.map(name => [name, listOf(kept.filter(one => one.name === name))])),
+    answers: new Map(names.map(name => [name, orderAnswers(kept.filter(one => one.name === name))])),
     expect: isHarmless ? expect : undefined,
     diagnostics: [...problems].map(problem =>
       createConfigurationError(test.file.document, [...test.path, 'name'], 'LNT7033', problem, {
@@ -56,10 +56,10 @@ export function recordedAnswers(
   };
 }
 
-function problemOf({ live }: RehearsedCall, repeatsSecret: (answer: unknown) => boolean): string | undefined {
+function findProblem({ live }: RehearsedCall, repeatsSecret: (answer: unknown) => boolean): string | undefined {
   if (live === undefined) return undefined;
   if ('callFailed' in live) return `which gave no answer: ${live.callFailed}`;
-  const answer = answerOf(live.result);
+  const answer = toAnswer(live.result);
   if (repeatsSecret(live.result)) return 'whose answer repeats the credential that it was shown: it is not recorded';
   const place = seemingSecret(answer);
   if (place !== undefined) return `whose answer seems to have a credential at ${place.join('.')}: it is not recorded`;
@@ -68,8 +68,8 @@ function problemOf({ live }: RehearsedCall, repeatsSecret: (answer: unknown) => 
   return `whose answer has ${length} characters: at most ${MAX_ANSWER_LENGTH} are recorded`;
 }
 
-function answerOf({ content = [], structuredContent, isError }: ScriptedResult): ToolAnswer {
-  if (isError === true) return { toolError: textsOf(content).join(' ') || 'the tool failed' };
+function toAnswer({ content = [], structuredContent, isError }: ScriptedResult): ToolAnswer {
+  if (isError === true) return { toolError: listTexts(content).join(' ') || 'the tool failed' };
   const blocks = content.map(({ _meta, ...block }) => block);
   if (!isObject(structuredContent)) return { content: blocks };
   return { output: structuredContent, ...(repeatsOutput(blocks, structuredContent) ? {} : { content: blocks }) };
@@ -78,7 +78,7 @@ function answerOf({ content = [], structuredContent, isError }: ScriptedResult):
 /** Tools with structured output give it as a text too, for clients that know no other. */
 function repeatsOutput(blocks: readonly { readonly type: string }[], output: unknown): boolean {
   if (blocks.length === 0) return true;
-  const [text, ...more] = textsOf(blocks);
+  const [text, ...more] = listTexts(blocks);
   try {
     return blocks.length === 1 && more.length === 0 && isDeepStrictEqual(JSON.parse(text ?? ''), output);
   } catch {
@@ -86,12 +86,12 @@ function repeatsOutput(blocks: readonly { readonly type: string }[], output: unk
   }
 }
 
-function textsOf(blocks: NonNullable<ScriptedResult['content']>): readonly string[] {
+function listTexts(blocks: NonNullable<ScriptedResult['content']>): readonly string[] {
   return blocks.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
 }
 
 /** The first that fits a call answers it, and one that asks for less fits more of them. */
-function listOf(calls: readonly { readonly args: RehearsedCall['arguments']; readonly answer: ToolAnswer }[]) {
+function orderAnswers(calls: readonly { readonly args: RehearsedCall['arguments']; readonly answer: ToolAnswer }[]) {
   const groups: {
     readonly args: RehearsedCall['arguments'];
     readonly runs: { answer: ToolAnswer; times: number }[];

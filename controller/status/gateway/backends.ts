@@ -63,12 +63,12 @@ function merged(name: string, all: readonly View[], known: readonly UnitBackend[
     ...(last !== undefined && { lastHealthCheck: timestamp(new Date(last)) }),
     consecutiveFailures,
     mcpRevision: revision,
-    ...circuitOf(views.map(({ backend }) => backend)),
+    ...chooseCircuit(views.map(({ backend }) => backend)),
   };
 }
 
 /** The state that keeps most requests away, since clients land on any pod, and when the last of the pods came into it. Nothing when the breaker is off. */
-function circuitOf(
+function chooseCircuit(
   views: readonly PodBackend[],
 ): Pick<DiscoveredBackend, 'circuitBreakerState' | 'circuitLastChanged'> {
   const state = CIRCUIT_STATES.find(one => views.some(({ circuitBreakerState }) => circuitBreakerState === one));

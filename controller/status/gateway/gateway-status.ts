@@ -48,7 +48,7 @@ export function gatewayStatus(facts: GatewayStatusInput, before: VirtualMCPServe
   // Nothing may be said about a generation that was not compiled since this process started.
   if (compiled === undefined && before.observedGeneration !== generation) return ownGatewayStatus(before);
 
-  const answered = newestOf(facts).filter(({ digest }) => digest !== null);
+  const answered = listNewestPods(facts).filter(({ digest }) => digest !== null);
   const seen = answered.length === 0 ? undefined : mergeBackends(answered, compiled?.backends ?? []);
   const earlier = before.discoveredBackends ?? [];
   // 0 for what has no bundle.
@@ -85,7 +85,7 @@ export function ownGatewayStatus(status: VirtualMCPServerStatus): VirtualMCPServ
 }
 
 /** While a bundle is rolled out, the pods that run it tell what is to come: those of the former one have its backends. */
-function newestOf({ pods, unit }: GatewayStatusInput): ReturnType<typeof readyPods> {
+function listNewestPods({ pods, unit }: GatewayStatusInput): ReturnType<typeof readyPods> {
   const ready = readyPods(pods);
   const newest = ready.filter(({ digest }) => digest === unit?.digest);
   return newest.length === 0 ? ready : newest;

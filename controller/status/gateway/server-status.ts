@@ -44,7 +44,7 @@ export function serverStatus(facts: ServerStatusInput, before: ServerStatus = {}
   // Nothing may be said about a generation that was not compiled since this process started.
   if (compiled === undefined && before.observedGeneration !== generation) return ownServerStatus(before);
   const count = readyPods(facts.pods).length;
-  const { phase, message } = phaseOf(facts, count);
+  const { phase, message } = choosePhase(facts, count);
   const ready: UntimedCondition =
     phase === 'Ready'
       ? { type: 'Ready', status: 'True', reason: 'Ready', message }
@@ -79,7 +79,7 @@ export function ownServerStatus(status: ServerStatus): ServerStatus {
   return { ...status, conditions: conditions.filter(({ type }) => SERVER_CONDITIONS.includes(type)) };
 }
 
-function phaseOf(
+function choosePhase(
   facts: ServerStatusInput,
   count: number,
 ): {

@@ -162,7 +162,7 @@ export function buildConditions<Spec>(
   revision: string,
 ): readonly UntimedCondition[] {
   const errors = Map.groupBy(
-    diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ one, ...placeOf(one, table) })),
+    diagnostics.filter(({ severity }) => severity === 'error').map(one => ({ one, ...chooseCondition(one, table) })),
     ({ type }) => type,
   );
   // A broken part that the object in the cluster does not have yet is news all the same.
@@ -180,11 +180,11 @@ export function buildConditions<Spec>(
 
 /** Which condition a finding decides, and with which reason when it is an error. */
 export function createCondition(diagnostic: FoundDiagnostic): { readonly type: string; readonly reason: string } {
-  const { type, reason } = placeOf(diagnostic, OF_GATEWAYS);
+  const { type, reason } = chooseCondition(diagnostic, OF_GATEWAYS);
   return { type, reason };
 }
 
-function placeOf<Spec>(
+function chooseCondition<Spec>(
   diagnostic: FoundDiagnostic,
   { kind, rows, rest }: ConditionTable<Spec>,
 ): {

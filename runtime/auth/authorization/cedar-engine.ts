@@ -26,10 +26,10 @@ export class CedarEngine {
 
   /** @throws PolicyError */
   constructor(plan: CedarPlan) {
-    this.#sets = setsOf(plan);
+    this.#sets = buildPolicySets(plan);
     const cedar = newCedar();
     check(cedar, plan);
-    this.reads = readsOf(cedar, plan);
+    this.reads = computeReads(cedar, plan);
     this.named = namedArguments(this.reads);
     this.#cedar = this.#prepared(cedar);
   }
@@ -66,9 +66,9 @@ export class CedarEngine {
   }
 }
 
-function setsOf({ policies }: CedarPlan): ReadonlyMap<PolicySetName, PolicySet> {
-  const setOf = (textOf: (policy: CedarPlan['policies'][number]) => string): PolicySet => ({
-    staticPolicies: Object.fromEntries(policies.map(policy => [policy.id, textOf(policy)])),
+function buildPolicySets({ policies }: CedarPlan): ReadonlyMap<PolicySetName, PolicySet> {
+  const setOf = (joinMessages: (policy: CedarPlan['policies'][number]) => string): PolicySet => ({
+    staticPolicies: Object.fromEntries(policies.map(policy => [policy.id, joinMessages(policy)])),
   });
   const sets = new Map<PolicySetName, PolicySet>([['calls', setOf(({ text }) => text)]]);
   if (policies.some(({ listText }) => listText !== undefined))
@@ -89,15 +89,15 @@ function check(cedar: Cedar, { policies, policyCount, entities }: CedarPlan): vo
   }
   for (const { id, name, text, listText } of policies) {
     for (const policy of listText === undefined ? [text] : [text, listText]) {
-      const problem = problemOf(() => cedar.checkParsePolicySet({ staticPolicies: { [id]: policy } }));
+      const problem = findProblem(() => cedar.checkParsePolicySet({ staticPolicies: { [id]: policy } }));
       if (problem !== undefined) throw new PolicyError(`policy "${name}" (${id}) cannot be read: ${problem}`);
     }
   }
-  const problem = problemOf(() => cedar.checkParseEntities({ entities: entities as unknown as EntityJson[] }));
+  const problem = findProblem(() => cedar.checkParseEntities({ entities: entities as unknown as EntityJson[] }));
   if (problem !== undefined) throw new PolicyError(`the entities cannot be read: ${problem}`);
 }
 
-function readsOf(cedar: Cedar, { policies }: CedarPlan): CedarReads {
+function computeReads(cedar: Cedar, { policies }: CedarPlan): CedarReads {
   const answers = policies
     .flatMap(({ text, listText = text }) => [text, listText])
     .map(text => cedar.policyToJson(text));
@@ -105,7 +105,7 @@ function readsOf(cedar: Cedar, { policies }: CedarPlan): CedarReads {
   return parsed.length === answers.length ? cedarReads(parsed) : undefined;
 }
 
-function problemOf(parse: () => ReturnType<Cedar['checkParsePolicySet']>): string | undefined {
+function findProblem(parse: () => ReturnType<Cedar['checkParsePolicySet']>): string | undefined {
   try {
     const answer = parse();
     return answer.type === 'success' ? undefined : textOf(answer.errors);

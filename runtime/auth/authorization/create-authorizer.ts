@@ -230,7 +230,7 @@ class CedarAccess implements Access {
     }
     const named = this.#authorizer.namedOf(all);
     // Too much to be looked at is too much to be remembered.
-    return flawOf(target, named) === undefined
+    return findProblem(target, named) === undefined
       ? this.#known('calls', action, target, named)
       : this.#decide('calls', action, target, named);
   }
@@ -248,8 +248,8 @@ class CedarAccess implements Access {
   }
 
   #known(set: PolicySetName, action: CedarAction, target: CedarTarget, args?: Arguments): Decision {
-    const what = `${action}${hintsOf(target.annotations)}`;
-    const about = args === undefined ? `${what} ${target.name}` : `${what}(${textOf(target, args)}`;
+    const what = `${action}${formatHints(target.annotations)}`;
+    const about = args === undefined ? `${what} ${target.name}` : `${what}(${formatCall(target, args)}`;
     const decisions = about.length > MAX_REMEMBERED ? undefined : this.#remembered();
     const known = decisions?.known.get(about);
     if (known !== undefined) return known;
@@ -267,7 +267,7 @@ class CedarAccess implements Access {
   }
 
   #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: Arguments): Decision {
-    const flaw = flawOf(target, args);
+    const flaw = findProblem(target, args);
     if (flaw !== undefined) {
       this.#authorizer.failed(flaw);
       return DENIED;
@@ -296,19 +296,19 @@ class CedarAccess implements Access {
 }
 
 /** The annotations that policies can read, one character each. */
-function hintsOf(annotations: unknown): string {
+function formatHints(annotations: unknown): string {
   if (typeof annotations !== 'object' || annotations === null) return '';
   const stated = annotations as { readonly [name: string]: unknown };
   return TOOL_HINTS.map(hint => (stated[hint] === true ? '+' : stated[hint] === false ? '-' : '?')).join('');
 }
 
 /** A call as policies see it: equal for calls whose arguments differ in nothing that they look at. */
-function textOf({ name }: CedarTarget, args: Arguments): string {
+function formatCall({ name }: CedarTarget, args: Arguments): string {
   return JSON.stringify([name, cedarArguments(args)]);
 }
 
 /** Why Cedar must not be asked. Of arrays and objects policies see only that they are there. */
-function flawOf({ name }: CedarTarget, args: Arguments): string | undefined {
+function findProblem({ name }: CedarTarget, args: Arguments): string | undefined {
   const members = Object.entries(args);
   const texts = [name, ...members.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]))];
   const characters = texts.reduce((sum, { length }) => sum + length, 0);

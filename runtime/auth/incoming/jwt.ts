@@ -89,22 +89,22 @@ export async function verifyJwt(
     });
     claims = verified.payload;
   } catch (error) {
-    throw rejectionOf(error);
+    throw toRejection(error);
   }
   checkSharedClaims(claims, now);
   return claims as JWTPayload & { sub: string; exp: number };
 }
 
-function rejectionOf(error: unknown): TokenRejectedError {
+function toRejection(error: unknown): TokenRejectedError {
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return new WrongKeyError('the signature of the token is wrong');
   if (error instanceof errors.JWKSNoMatchingKey) return new WrongKeyError(UNKNOWN_KEY);
-  return invalid(flawOf(error));
+  return invalid(describeError(error));
 }
 
 export const UNKNOWN_KEY = 'the token is signed by an unknown key';
 
-function flawOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof errors.JWTExpired) return CLAIM_ERRORS.exp;
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.reason === 'missing') return `the token has no ${error.claim}`;

@@ -53,18 +53,18 @@ export function mergeHeaders(
 ): string[] {
   if (credential.length === 0 && forwarded.length === 0) return own as string[];
   const merged: string[] = [...credential];
-  const taken = new Set(namesOf(credential));
+  const taken = new Set(listNames(credential));
   for (const headers of [own, forwarded]) {
     for (let at = 0; at < headers.length; at += 2) {
       const name = headers[at] as string;
       if (!taken.has(name.toLowerCase())) merged.push(name, headers[at + 1] as string);
     }
-    for (const name of namesOf(headers)) taken.add(name);
+    for (const name of listNames(headers)) taken.add(name);
   }
   return merged;
 }
 
-function namesOf(headers: readonly string[]): string[] {
+function listNames(headers: readonly string[]): string[] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [name.toLowerCase()] : []));
 }
 
@@ -89,7 +89,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   send(): void {
     try {
-      const headers = this.#outgoing.credential.headersFor(requestOf(this.#options));
+      const headers = this.#outgoing.credential.headersFor(toOutgoingRequest(this.#options));
       if (headers instanceof Promise) headers.then(this.#dispatch, this.#failed);
       else this.#dispatch(headers);
     } catch (error) {
@@ -154,7 +154,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-function requestOf({ method, origin, path, body }: SentRequest): OutgoingRequest {
+function toOutgoingRequest({ method, origin, path, body }: SentRequest): OutgoingRequest {
   return {
     method: method as OutgoingRequest['method'],
     url: new URL(path, origin),

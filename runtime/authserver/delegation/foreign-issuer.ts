@@ -121,7 +121,7 @@ export function toTokenRefusal(error: unknown): unknown {
   if (error instanceof TokenRefusedError) return error;
   if (error instanceof errors.JWTExpired) return new TokenRefusedError('invalid', 'the token has expired');
   if (error instanceof errors.JWTClaimValidationFailed)
-    return new TokenRefusedError('invalid', `the token has no usable ${claimOf(error)}`);
+    return new TokenRefusedError('invalid', `the token has no usable ${describeClaim(error)}`);
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid)
     return new TokenRefusedError('unavailable', 'the keys of the issuer cannot be had now', error);
   const isAboutToken = error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC';
@@ -132,6 +132,6 @@ export function toTokenRefusal(error: unknown): unknown {
 
 const CLAIMS: ReadonlySet<string> = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'sub', 'jti']);
 
-function claimOf({ claim }: errors.JWTClaimValidationFailed): string {
+function describeClaim({ claim }: errors.JWTClaimValidationFailed): string {
   return CLAIMS.has(claim) ? claim : 'claims';
 }

@@ -57,7 +57,7 @@ export class JwtBearer {
       return refusal('invalid_request', 'there is no assertion, or it is too long');
     try {
       const { issuer, subject, resources } = await this.#accept(assertion);
-      const target = resourceOf(form.getAll('resource'), resources);
+      const target = chooseResource(form.getAll('resource'), resources);
       if (target === undefined)
         return refusal('invalid_target', 'name one resource that this subject may get tokens for');
       const scopes = (form.get('scope') ?? '').split(' ').filter(scope => scope !== '');
@@ -146,7 +146,7 @@ export class JwtBearer {
 }
 
 /** The resource that is asked for, or the only one; undefined where there is none to be had. */
-function resourceOf(asked: readonly string[], allowed: readonly string[]): string | undefined {
+function chooseResource(asked: readonly string[], allowed: readonly string[]): string | undefined {
   if (asked.length > 1) return undefined;
   const [wanted = allowed.length === 1 ? allowed[0] : undefined] = asked;
   return wanted === undefined ? undefined : allowed.find(one => isResource(wanted, one));

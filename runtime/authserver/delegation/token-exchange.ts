@@ -78,7 +78,7 @@ export class TokenExchange {
     const { subject_token: token } = params;
     const subject = await this.#subjectOf(token, client);
     const audience = this.#audienceOf(params, client);
-    const scopes = scopesOf(params.scope, subject, client);
+    const scopes = chooseScopes(params.scope, subject, client);
     const now = Math.floor(Date.now() / 1000);
     const lifeSeconds = Math.min(plan.lifespans.accessTokenSeconds, subject.claims.exp - now);
     if (lifeSeconds <= 0) throw new errors.InvalidGrant('the subject token has expired');
@@ -236,7 +236,7 @@ function text(name: string, value: unknown): object {
   return typeof value === 'string' && value.length <= 1024 ? { [name]: value } : {};
 }
 
-function scopesOf(asked: string | undefined, subject: Subject, { scopes }: DelegateClientPlan): readonly string[] {
+function chooseScopes(asked: string | undefined, subject: Subject, { scopes }: DelegateClientPlan): readonly string[] {
   const possible = scopes.filter(scope => !SIGN_IN_SCOPES.has(scope) && (subject.scopes?.includes(scope) ?? true));
   if (asked === undefined || asked === '') return possible;
   const wanted = asked.split(' ').filter(scope => scope !== '');

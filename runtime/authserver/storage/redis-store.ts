@@ -51,7 +51,7 @@ export class RedisStore implements Store {
     const now = Date.now();
     const keys = [this.#key(area, name), ...(group === undefined ? [] : [this.#groupKey(group)])];
     const until = ttlMs === 0 ? 'inf' : now + ttlMs;
-    await this.#run(PUT, keys, [UNUSED + JSON.stringify(value), ttlMs, now, until, memberOf([area, name])]);
+    await this.#run(PUT, keys, [UNUSED + JSON.stringify(value), ttlMs, now, until, formatMember([area, name])]);
   }
 
   async take(area: Area, name: string): Promise<Value | undefined> {
@@ -71,7 +71,7 @@ export class RedisStore implements Store {
     await this.#run(
       TOUCH,
       [...keys, ...(group === undefined ? [] : [this.#groupKey(group)])],
-      [ttlMs, Date.now() + ttlMs, ...places.map(memberOf)],
+      [ttlMs, Date.now() + ttlMs, ...places.map(formatMember)],
     );
   }
 
@@ -114,7 +114,7 @@ export class RedisStore implements Store {
 
   async #members(group: string): Promise<readonly EntryKey[]> {
     const members = await this.#ask(() => this.#redis.call('ZRANGE', this.#groupKey(group), 0, -1));
-    return (members as string[]).map(placeOf);
+    return (members as string[]).map(parseMember);
   }
 
   #run(script: RedisScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
@@ -138,12 +138,12 @@ function readValue(text: unknown): Value | undefined {
   return times === '0' ? value : { ...value, consumed: Number(firstAt) };
 }
 
-function memberOf([area, name]: EntryKey): string {
+function formatMember([area, name]: EntryKey): string {
   return `${area}:${name}`;
 }
 
 /** Names of areas have no colon. */
-function placeOf(member: string): EntryKey {
+function parseMember(member: string): EntryKey {
   const colon = member.indexOf(':');
   return [member.slice(0, colon) as Area, member.slice(colon + 1)];
 }

@@ -90,7 +90,7 @@ export class Upstream {
     const { plan } = this;
     const server = await this.#server();
     const identity = await this.#options.identity.now();
-    const client = clientOf(identity);
+    const client = toClient(identity);
     const params = new URLSearchParams(answer);
     // Without metadata nothing says which issuer it would be.
     if (plan.type === 'oauth2') params.delete('iss');
@@ -119,7 +119,7 @@ export class Upstream {
         return read;
       },
     );
-    const tokens = tokensOf(result);
+    const tokens = toTokenSet(result);
     const claims =
       plan.type === 'oidc' ? oauth.getValidatedIdTokenClaims(result as oauth.TokenEndpointResponse) : undefined;
     return {
@@ -140,7 +140,7 @@ export class Upstream {
     if (refreshToken === null) throw new UpstreamError('refused', this.plan.name, 'it gave no refresh token');
     const server = await this.#server();
     const identity = await this.#options.identity.now();
-    const client = clientOf(identity);
+    const client = toClient(identity);
     const { result } = await this.#request(
       identity,
       authentication => oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, this.#http),
@@ -151,7 +151,7 @@ export class Upstream {
         return read;
       },
     );
-    const renewed = tokensOf(result);
+    const renewed = toTokenSet(result);
     return {
       ...renewed,
       refreshToken: renewed.refreshToken ?? refreshToken,
@@ -197,16 +197,16 @@ export class Upstream {
     const { secret } = identity;
     return this.#orUpstreamError('refused', async () => {
       const method = identity.authentication ?? (await this.#authenticationMethod());
-      let response = await send(authenticationOf(secret, method));
+      let response = await send(createClientAuth(secret, method));
       if (secret !== undefined && this.plan.type === 'oauth2' && (response.status === 401 || response.status === 400)) {
-        const refused = await errorCodeOf(response.clone());
+        const refused = await readErrorCode(response.clone());
         if (refused === 'invalid_client' || response.status === 401) {
           const other = method === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic';
-          response = await send(authenticationOf(secret, other));
+          response = await send(createClientAuth(secret, other));
           if (response.ok) this.#authentication = other;
         }
       }
-      if (!response.ok && (await errorCodeOf(response.clone())) === 'invalid_client')
+      if (!response.ok && (await readErrorCode(response.clone())) === 'invalid_client')
         await this.#options.identity.refused(identity);
       const body: unknown = await response
         .clone()
@@ -227,7 +227,7 @@ export class Upstream {
     const { plan } = this;
     const mapping = plan.type === 'oauth2' ? plan.tokenResponse : null;
     if (!response.ok) {
-      const code = await errorCodeOf(response);
+      const code = await readErrorCode(response);
       const cause = code === undefined ? `its token endpoint answers ${response.status}` : codeText(code);
       throw new UpstreamError(response.status >= 500 ? 'unavailable' : 'refused', plan.name, cause);
     }
@@ -303,11 +303,11 @@ export class Upstream {
   }
 }
 
-function clientOf({ id }: ClientIdentity): oauth.Client {
+function toClient({ id }: ClientIdentity): oauth.Client {
   return { client_id: id, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
 }
 
-function tokensOf(answer: Partial<oauth.TokenEndpointResponse>): UpstreamTokenSet {
+function toTokenSet(answer: Partial<oauth.TokenEndpointResponse>): UpstreamTokenSet {
   const { access_token: accessToken = '', refresh_token: refresh, id_token: id, expires_in: seconds } = answer;
   return {
     accessToken,
@@ -327,7 +327,7 @@ function missingScopes(asked: readonly string[], granted: string | undefined): r
   return asked.filter(scope => !all.has(scope));
 }
 
-function authenticationOf(secret: string | undefined, method: ClientAuthentication): oauth.ClientAuth {
+function createClientAuth(secret: string | undefined, method: ClientAuthentication): oauth.ClientAuth {
   if (secret === undefined) return oauth.None();
   return method === 'client_secret_post' ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
 }
@@ -337,7 +337,7 @@ function codeText(code: string): string {
   return /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(code) ? `it answers ${code}` : 'it refuses the request';
 }
 
-async function errorCodeOf(response: Response): Promise<string | undefined> {
+async function readErrorCode(response: Response): Promise<string | undefined> {
   try {
     return toText(((await response.json()) as { error?: unknown }).error);
   } catch {

@@ -112,7 +112,7 @@ class Collector implements ResponseSink {
       return;
     }
     try {
-      this.#resolve(resultOf(this.#backend, JSON.parse(Buffer.concat(this.#chunks).toString('utf8'))));
+      this.#resolve(readResult(this.#backend, JSON.parse(Buffer.concat(this.#chunks).toString('utf8'))));
     } catch (error) {
       this.#reject(
         error instanceof SyntaxError ? protocolError(this.#backend, 'the answer is not JSON') : (error as Error),
@@ -125,7 +125,7 @@ class Collector implements ResponseSink {
   }
 }
 
-function resultOf(backend: string, answer: unknown): unknown {
+function readResult(backend: string, answer: unknown): unknown {
   const { result, error } = (answer ?? {}) as { result?: unknown; error?: unknown };
   if (typeof error === 'object' && error !== null) {
     const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };

@@ -130,7 +130,7 @@ export class CallerLists {
       const byName = new Map<string, Item>();
       for (const { item } of this.#items[kind].values()) {
         if (byName.size === MAX_SHOWN) break;
-        const name = nameOf(item, key);
+        const name = readName(item, key);
         if (!byName.has(name)) byName.set(name, item);
       }
       return [...byName.values()];
@@ -163,7 +163,7 @@ export class CallerLists {
 
   #shared(answer: OfferedItems): { list: SharedList; items: OfferedItems } {
     const told = perKind((kind, key) => readItems(answer[kind], key));
-    const digests = perKind(kind => digestOf(told[kind].map(({ digest }) => digest).join()));
+    const digests = perKind(kind => computeDigest(told[kind].map(({ digest }) => digest).join()));
     const digest = KINDS.map(({ kind }) => digests[kind]).join();
     const known = this.#lists.get(digest);
     if (known !== undefined) return { list: known, items: NOTHING_OFFERED };
@@ -217,20 +217,20 @@ export class CallerLists {
 function readItems(items: readonly Item[], key: string): readonly ToldItem[] {
   const told = new Map<string, ToldItem>();
   for (const item of items) {
-    const text = textOf(item);
-    const name = nameOf(item, key);
-    if (!told.has(name)) told.set(name, { name, digest: digestOf(text), length: text.length, item });
+    const text = serializeItem(item);
+    const name = readName(item, key);
+    if (!told.has(name)) told.set(name, { name, digest: computeDigest(text), length: text.length, item });
   }
   return [...told.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
 /** What has no name is reported like that of any other backend, and served to no caller. */
-function nameOf(item: Item | null, key: string): string {
+function readName(item: Item | null, key: string): string {
   const name = item?.[key];
-  return typeof name === 'string' ? name : textOf(item);
+  return typeof name === 'string' ? name : serializeItem(item);
 }
 
-function textOf(item: unknown): string {
+function serializeItem(item: unknown): string {
   try {
     return JSON.stringify(item);
   } catch {
@@ -238,6 +238,6 @@ function textOf(item: unknown): string {
   }
 }
 
-function digestOf(text: string): string {
+function computeDigest(text: string): string {
   return hash('sha256', text, 'base64url');
 }

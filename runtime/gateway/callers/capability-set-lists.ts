@@ -150,13 +150,13 @@ export class CapabilitySetLists {
   }
 
   get #characters(): number {
-    return [...this.lists].reduce((sum, list) => sum + lengthOf(list), 0);
+    return [...this.lists].reduce((sum, list) => sum + computeLength(list), 0);
   }
 }
 
 const lengths = new WeakMap<OfferedItems, number>();
 
-function lengthOf(list: OfferedItems): number {
+function computeLength(list: OfferedItems): number {
   let length = lengths.get(list);
   if (length === undefined) {
     try {

@@ -83,7 +83,7 @@ export class RateLimits {
     if (plan === undefined) return { use: () => this.#replace(undefined), discard: () => {} };
     const isSameStore = before !== undefined && canonicalJson(before.plan.store) === canonicalJson(plan.store);
     const buckets = isSameStore ? before.buckets : await this.#open(plan.store, bundle);
-    const next = activeOf(plan, buckets);
+    const next = toActive(plan, buckets);
     return {
       use: () => {
         buckets.use(next.limits);
@@ -183,7 +183,7 @@ export class RateLimits {
 }
 
 /** Shared before per user, and the server before the tool: the first without a token is the reason that is given. */
-function activeOf(plan: RateLimitPlan, buckets: TokenBuckets): Active {
+function toActive(plan: RateLimitPlan, buckets: TokenBuckets): Active {
   const limits = listLimits(plan);
   const of = (scope: Limit['scope'], tool: string | null) =>
     limits.filter(limit => limit.scope === scope && limit.tool === tool);

@@ -59,7 +59,7 @@ export function requirePermission(access: Access, request: PermissionRequest): v
     throw unknown();
   }
   const isAboutArguments = envelope.method === 'completion/complete'; // They are being found out.
-  const decision = isAboutArguments ? view : access.decideCall(action, item, () => argumentsOf(access, request));
+  const decision = isAboutArguments ? view : access.decideCall(action, item, () => readArguments(access, request));
   request.record?.decided(decision);
   if (decision.isPermitted) return;
   logDenied(request);
@@ -115,7 +115,7 @@ const MAX_ARGUMENTS = 10_000;
  * regard to case: what a policy has not seen must not reach the backend. So an argument with the name of one that policies look
  * at in other cases is refused, unless the tool has it by that very name.
  */
-function argumentsOf(
+function readArguments(
   { namedArguments }: Access,
   { envelope, target: { action, member }, table }: PermissionRequest,
 ): Readonly<Record<string, unknown>> {

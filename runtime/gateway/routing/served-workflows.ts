@@ -177,7 +177,7 @@ function serveWorkflow(
     plan: { ...plan, steps: steps.map(step => resolvedStep(step, resolve)) },
     backends: [...new Set(all.map(({ backend }) => backend))],
     available: all.every(({ available }) => available),
-    headers: new Map(all.flatMap(headersOf)),
+    headers: new Map(all.flatMap(getHeaderEntry)),
     names: new Map(
       all.map(({ backend, originalName, definition }) => [
         toolKey({ backend, tool: originalName }),
@@ -191,7 +191,7 @@ function resolvedStep(step: WorkflowStep<ToolReference>, resolve: (call: ToolRef
   return step.type === 'elicitation' ? step : { ...step, call: resolve(step.call) };
 }
 
-function headersOf({ backend, originalName, definition }: CallableTool): [string, readonly ParamHeader[]][] {
+function getHeaderEntry({ backend, originalName, definition }: CallableTool): [string, readonly ParamHeader[]][] {
   const asked = paramHeaders(definition.inputSchema);
   return asked.ok && asked.headers.length > 0 ? [[toolKey({ backend, tool: originalName }), asked.headers]] : [];
 }

@@ -187,7 +187,7 @@ export function buildBackendTable(
       resourceTemplates: new PreparedList('resourceTemplates', preparedUris(templates, 'resourceTemplates')),
     },
     tools: toolRoutes(tools.named, byBackend),
-    prompts: new Map(prompts.named.map(prompt => [prompt.name, routeOf(prompt)])),
+    prompts: new Map(prompts.named.map(prompt => [prompt.name, toRoute(prompt)])),
     resources: listed,
     resource: uri => listed.get(uri) ?? routeOfUri(templateRoutes, uri),
     templates: uriRoutes(templates),
@@ -254,7 +254,7 @@ function preparedUris(
 ): PreparedItem[] {
   return [...holders]
     .filter(([, { offer }]) => offer.available)
-    .map(([key, { item }]) => ({ key, json: textOf(item, {}, () => presentResource(item, list)) }));
+    .map(([key, { item }]) => ({ key, json: serializeItem(item, {}, () => presentResource(item, list)) }));
 }
 
 function preparedTools(
@@ -266,7 +266,7 @@ function preparedTools(
     if (!tool.advertised || !offer?.available) return [];
     const { item, name, originalName } = tool;
     const override = findOverride(offer.plan.tools.overrides, originalName);
-    const json = textOf(item, { name, override }, () => presentTool(item, name, override));
+    const json = serializeItem(item, { name, override }, () => presentTool(item, name, override));
     return [{ key: name, json, sessionJson: withoutOpenOutput(item, () => presentTool(item, name, override)) }];
   });
 }
@@ -290,7 +290,11 @@ interface ShownText {
 const texts = new WeakMap<CatalogItem, ShownText>();
 
 /** Serialized once: many tables have the same items when lists of callers differ. */
-function textOf(item: CatalogItem, { name, override }: Omit<ShownText, 'json'>, show: () => CatalogItem): string {
+function serializeItem(
+  item: CatalogItem,
+  { name, override }: Omit<ShownText, 'json'>,
+  show: () => CatalogItem,
+): string {
   const known = texts.get(item);
   if (known !== undefined && known.name === name && known.override === override) return known.json;
   const json = JSON.stringify(show());
@@ -312,7 +316,7 @@ function preparedPrompts(
   return named.flatMap(({ name, backend, originalName }) => {
     const item = items.get(backend)?.get(originalName);
     if (item === undefined || !byBackend.get(backend)?.available) return [];
-    return [{ key: name, json: textOf(item, { name }, () => presentPrompt(item, name)) }];
+    return [{ key: name, json: serializeItem(item, { name }, () => presentPrompt(item, name)) }];
   });
 }
 
@@ -324,12 +328,12 @@ function toolRoutes(named: readonly OfferedTool[], byBackend: ReadonlyMap<string
         const headers = paramHeaders(tool.item.inputSchema);
         const mirrored = headers.ok && headers.headers.length > 0 ? { paramHeaders: headers.headers } : {};
         const { annotations } = shown(tool, byBackend.get(tool.backend));
-        return [tool.name, { ...routeOf(tool), ...mirrored, annotations }];
+        return [tool.name, { ...toRoute(tool), ...mirrored, annotations }];
       }),
   );
 }
 
-function routeOf({ backend, originalName }: NamedItem): Route {
+function toRoute({ backend, originalName }: NamedItem): Route {
   return { backend, originalName };
 }
 

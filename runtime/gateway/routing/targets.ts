@@ -117,7 +117,7 @@ export function resolveDestination(
 ): Destination {
   const table = gateway.tableOf(sender);
   const route = target.find(table) ?? target.findUnlisted(gateway, sender);
-  if (route === undefined) throw refusalOf(gateway, target, sender, record);
+  if (route === undefined) throw createRefusal(gateway, target, sender, record);
   const { identity } = sender;
   record?.routed(route.backend, route.originalName);
   requirePermission(gateway.accessOf(identity), {
@@ -229,7 +229,7 @@ function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monito
  * Why a request leads nowhere. A backend that is away and has listed nothing to this caller since the start may have the name, which
  * is no reason for a client to forget it. A caller that may not use the name does not learn of the backend.
  */
-function refusalOf(
+function createRefusal(
   gateway: Gateway,
   { action, isNamed, member, unknown }: Target,
   sender: Sender,

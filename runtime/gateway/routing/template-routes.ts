@@ -44,7 +44,7 @@ export class TemplateRoutes {
 
   /** @param routes in the order in which those of one beginning are asked */
   constructor(routes: readonly TemplateRoute[]) {
-    this.#groups = groupsOf(routes);
+    this.#groups = groupRoutes(routes);
   }
 
   /**
@@ -61,7 +61,7 @@ export class TemplateRoutes {
       const length = Math.max(shared?.prefix.length ?? 0, own?.prefix.length ?? 0);
       const here = shared?.prefix.length === length ? shared : undefined;
       const ownHere = own?.prefix.length === length ? own : undefined;
-      for (const { template, backend } of routesOf(here, ownHere, over)) {
+      for (const { template, backend } of listRoutes(here, ownHere, over)) {
         const left = steps.of(backend);
         if (left.left > 0 && template.fits(uri, left)) return backend;
       }
@@ -108,7 +108,7 @@ function countBackends(one: Group | undefined, other: Group | undefined): number
 }
 
 /** The templates of one beginning, in the order in which they are asked. */
-function routesOf(
+function listRoutes(
   shared: Group | undefined,
   own: Group | undefined,
   over: OwnTemplates | undefined,
@@ -120,21 +120,21 @@ function routesOf(
   return others.concat(own.routes).sort((a, b) => compareText(a.template.text, b.template.text));
 }
 
-function groupsOf(routes: readonly TemplateRoute[]): Group[] {
+function groupRoutes(routes: readonly TemplateRoute[]): Group[] {
   const byPrefix = Map.groupBy(routes, ({ template }) => template.prefix);
   const groups: Group[] = [];
   let last: Group | undefined;
   for (const prefix of [...byPrefix.keys()].sort()) {
     while (last !== undefined && !prefix.startsWith(last.prefix)) last = last.shorter;
     const own = byPrefix.get(prefix) ?? [];
-    last = { prefix, routes: own, shorter: last, backends: backendsOf(own, last?.backends) };
+    last = { prefix, routes: own, shorter: last, backends: listBackends(own, last?.backends) };
     groups.push(last);
   }
   return groups;
 }
 
 /** The same set where there is none to add. */
-function backendsOf(routes: readonly TemplateRoute[], others: ReadonlySet<string> = new Set()): ReadonlySet<string> {
+function listBackends(routes: readonly TemplateRoute[], others: ReadonlySet<string> = new Set()): ReadonlySet<string> {
   const added = routes.map(({ backend }) => backend).filter(backend => !others.has(backend));
   return added.length === 0 ? others : new Set([...others, ...added]);
 }

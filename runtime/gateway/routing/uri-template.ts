@@ -17,12 +17,12 @@ const MAX_OPEN_PARTS = 32;
 
 /** Where an expansion ends. */
 const STOPS = {
-  none: stopsOf(''),
-  fragment: stopsOf('#'),
-  query: stopsOf('?#'),
-  segment: stopsOf('/?#'),
+  none: computeStops(''),
+  fragment: computeStops('#'),
+  query: computeStops('?#'),
+  segment: computeStops('/?#'),
   /** Unreserved and percent-encoded characters, as section 3.2.2 has it, and what many servers leave as it is. */
-  value: stopsOf('/?#&,;='),
+  value: computeStops('/?#&,;='),
 } as const;
 
 /** What an expression may expand to, in parts; each may be empty. */
@@ -170,7 +170,7 @@ class Literal implements Part {
 
   constructor(text: string) {
     this.#text = text;
-    this.#borders = bordersOf(text);
+    this.#borders = computeBorders(text);
   }
 
   /** Each character is looked at once (Knuth, Morris, Pratt): a text of many equal ones has a beginning of the literal everywhere. */
@@ -211,7 +211,7 @@ function longerMatch(literal: string, borders: Uint16Array, matched: number, cod
 }
 
 /** For each beginning of a text the length of the longest one that it ends with, itself excepted. */
-function bordersOf(text: string): Uint16Array {
+function computeBorders(text: string): Uint16Array {
   const borders = new Uint16Array(text.length);
   for (let at = 1; at < text.length; at++) {
     borders[at] = longerMatch(text, borders, borders[at - 1] as number, text.charCodeAt(at));
@@ -233,7 +233,7 @@ function expand(expression: string): OpenPart[] | undefined {
   return EXPANSIONS[operator]?.(variables.split(','));
 }
 
-function stopsOf(characters: string): Uint8Array {
+function computeStops(characters: string): Uint8Array {
   const stops = new Uint8Array(128);
   for (const character of characters) stops[character.charCodeAt(0)] = 1;
   return stops;

@@ -140,7 +140,7 @@ function initialize(
   const capabilities = isObject(announced) ? capabilitiesForBackends(announced) : {};
   const traits = { capabilities, clientInfo: isObject(clientInfo) ? clientInfo : undefined };
   return {
-    session: sessionOf(gateway, waiting, context, traits, replica),
+    session: createSession(gateway, waiting, context, traits, replica),
     ...(replica === undefined ? {} : { fields: { client: JSON.stringify(traits) } }),
     result: JSON.stringify({ protocolVersion, capabilities: { ...SERVER_CAPABILITIES, tasks }, serverInfo }),
   };
@@ -154,11 +154,11 @@ function restore(
   replica: number | undefined,
 ): GatewaySession {
   const { capabilities = {}, clientInfo } = JSON.parse(client) as Partial<ClientTraits>;
-  return sessionOf(gateway, waiting, context, { capabilities, clientInfo }, replica);
+  return createSession(gateway, waiting, context, { capabilities, clientInfo }, replica);
 }
 
 /** @param traits backends may ask this client for what it has announced, and for nothing else */
-function sessionOf(
+function createSession(
   gateway: Gateway,
   waiting: WaitingSessions,
   context: MessageContext,

@@ -121,7 +121,7 @@ export async function placeSubscription(
     await gateway.discovery.discover(session.sender);
     unknown = await gateway.slices.run(session, () => {
       if (!isWanted()) return [];
-      const holder = holderOf(gateway, session, former);
+      const holder = findHolder(gateway, session, former);
       if (holder !== undefined) {
         subscribe(gateway, session, uri, holder);
         return [];
@@ -133,7 +133,7 @@ export async function placeSubscription(
   }
 }
 
-function holderOf(
+function findHolder(
   gateway: Gateway,
   session: GatewaySession,
   { uri, backend }: FormerSubscription,

@@ -348,7 +348,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
         return this._progressToken !== null;
       case 'notifications/message': {
         const logLevel = this._caller?.logLevel;
-        return logLevel !== undefined && isAtLeast(levelOf(notification), logLevel);
+        return logLevel !== undefined && isAtLeast(readLevel(notification), logLevel);
       }
       default:
         return true;
@@ -372,7 +372,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
 }
 
 /** Of a log message; undefined without one, or when it is no string. */
-function levelOf({ text, params }: Envelope): unknown {
+function readLevel({ text, params }: Envelope): unknown {
   const level = params && findMember(text, params.start, 'level');
   return level && JSON.parse(text.slice(level.start, level.end));
 }

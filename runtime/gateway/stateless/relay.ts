@@ -382,7 +382,7 @@ async function goOn(
   }
   if (place === undefined) throw seals.isShared ? unknownState() : storeAway();
   const id = envelope.id as string;
-  const progressToken = tokenOf(envelope);
+  const progressToken = readProgressToken(envelope);
   const share = getShareKey(context);
   const { replica, secret } = place;
   if (held.isHere(place)) {
@@ -398,7 +398,7 @@ async function goOn(
 }
 
 /** The progress token of a request, as JSON text. */
-function tokenOf({ meta }: Envelope): string | undefined {
+function readProgressToken({ meta }: Envelope): string | undefined {
   return meta?.says.text.startsWith('{') === true ? readProgressTokenAt(meta.says.text, 0) : undefined;
 }
 

@@ -71,7 +71,7 @@ export class SuspendedCalls {
     this.#calls.set(secret, { call, share, timer });
     const [key] = this.seals.of('held calls');
     const place: SuspendedCallLocation = { replica: this.#replica, secret };
-    return PREFIX + sealText(JSON.stringify(place), key, purposeOf(traits));
+    return PREFIX + sealText(JSON.stringify(place), key, formatPurpose(traits));
   }
 
   /** Whether a state is one of a held call, by its look. */
@@ -83,7 +83,7 @@ export class SuspendedCalls {
   place(requestState: string, attempt: CallTraits): SuspendedCallLocation | undefined {
     const sealed = requestState.slice(PREFIX.length);
     for (const key of this.seals.of('held calls')) {
-      const text = openText(sealed, key, purposeOf(attempt));
+      const text = openText(sealed, key, formatPurpose(attempt));
       if (text !== undefined) return JSON.parse(text) as SuspendedCallLocation;
     }
     return undefined;
@@ -109,6 +109,6 @@ export class SuspendedCalls {
   }
 }
 
-function purposeOf({ method, name, owner, about }: CallTraits): string {
+function formatPurpose({ method, name, owner, about }: CallTraits): string {
   return JSON.stringify([owner, method, name, about]);
 }

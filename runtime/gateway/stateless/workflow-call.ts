@@ -35,7 +35,7 @@ export function callWorkflow(
   { sendStep, limited }: WorkflowEdge,
 ): void {
   const { answer, envelope, sender } = request;
-  const client = clientOf(gateway, request, sendStep);
+  const client = createClient(gateway, request, sendStep);
   const requestState = readRequestState(envelope);
   const begin = async (): Promise<void> => {
     const limit = gateway.limits.take(workflow.name, sender.identity);
@@ -48,7 +48,7 @@ export function callWorkflow(
     await gateway.workflows.run({ workflow, client, connections, onRest });
   };
   const goOn = async (secret: string): Promise<void> => {
-    const kept = await gateway.workflows.waiting.take(secret, ownerOf(workflow, request));
+    const kept = await gateway.workflows.waiting.take(secret, getOwner(workflow, request));
     if (kept === undefined) throw unknownState();
     requireCurrentAuth(sender);
     const { connections } = gateway;
@@ -79,7 +79,7 @@ interface KeptRun extends Pick<SuspendedRun, 'state' | 'askedCalls'> {
   readonly headers: readonly (readonly [string, readonly ParamHeader[]])[];
 }
 
-function ownerOf({ name }: ServedWorkflow, { envelope, sender }: StatelessRequest): StateOwner {
+function getOwner({ name }: ServedWorkflow, { envelope, sender }: StatelessRequest): StateOwner {
   return { owner: sender.identity.key, workflow: name, about: argumentsDigest(envelope.text) };
 }
 
@@ -104,7 +104,7 @@ async function askClient(
   const asked = since.map(([step, at]) => at + timeOf(step) - now + LATE_MS);
   const ttlMs = Math.max(1, Math.min(Math.max(...asked), state.startedAt + plan.timeoutMs - now));
   const kept: KeptRun = { state, askedCalls, plan, headers: [...headers] };
-  const requestState = await gateway.workflows.waiting.hold(JSON.stringify(kept), ownerOf(workflow, request), {
+  const requestState = await gateway.workflows.waiting.hold(JSON.stringify(kept), getOwner(workflow, request), {
     share: getShareKey(context),
     ttlMs,
     onExpired: gateway.workflows.expiry(workflow, state, context.record),
@@ -131,7 +131,7 @@ async function askClient(
 }
 
 /** What may not ask the client comes, to its backend, from one without capabilities. */
-function clientOf(gateway: Gateway, request: StatelessRequest, sendStep: WorkflowEdge['sendStep']): WorkflowClient {
+function createClient(gateway: Gateway, request: StatelessRequest, sendStep: WorkflowEdge['sendStep']): WorkflowClient {
   const { caller, envelope, answer, context, sender } = request;
   const { version, bundle } = gateway;
   const mute = new MuteCaller(caller);

@@ -134,7 +134,7 @@ export class ForwardedTask extends ForwardedCall {
     const text = json.toString('utf8');
     try {
       // A tool may call something of its own so.
-      if (this.#method === 'tools/call' && resultTypeOf(text) !== 'task') return json;
+      if (this.#method === 'tools/call' && readResultType(text) !== 'task') return json;
       return Buffer.from(replaceStrings(text, [['result', 'taskId']], id => this.#idFor(id)));
     } catch {
       return json; // Not JSON: as with any other call it is the client that finds out.
@@ -142,7 +142,7 @@ export class ForwardedTask extends ForwardedCall {
   }
 }
 
-function resultTypeOf(answer: string): string | undefined {
+function readResultType(answer: string): string | undefined {
   let resultType: string | undefined;
   replaceStrings(answer, [['result', 'resultType']], value => {
     resultType = value;

@@ -59,7 +59,7 @@ export class WaitingRuns {
     this.#held.set(secret, { workflow: owner.workflow, share, sealed: isOurs ? sealed : undefined, timer });
     if (isOurs) this.#length += sealed.length;
     try {
-      await this.store?.create(keyOf(secret), { state: sealed }, ttlMs + STORED_LONGER_MS);
+      await this.store?.create(computeKey(secret), { state: sealed }, ttlMs + STORED_LONGER_MS);
     } catch {
       this.#forget(secret);
       return undefined;
@@ -71,7 +71,7 @@ export class WaitingRuns {
   async take(requestState: string, owner: StateOwner): Promise<string | undefined> {
     if (!requestState.startsWith(PREFIX)) return undefined;
     const secret = requestState.slice(PREFIX.length);
-    const key = keyOf(secret);
+    const key = computeKey(secret);
     const sealed = this.store === undefined ? this.#held.get(secret)?.sealed : (await this.store.load(key, 0))?.state;
     const state = sealed === undefined ? undefined : unseal(sealed, secret, owner);
     // An attempt of another caller, or with other arguments, takes nothing away.
@@ -90,7 +90,7 @@ export class WaitingRuns {
     this.#forget(secret);
     try {
       // It may have gone on at another replica, which took it out of the store.
-      if (this.store === undefined || (await this.store.end(keyOf(secret)))) onExpired();
+      if (this.store === undefined || (await this.store.end(computeKey(secret)))) onExpired();
     } catch {
       // The store is away, and forgets it by itself.
     }
@@ -112,6 +112,6 @@ export class WaitingRuns {
 }
 
 /** No id of a session is like it. */
-function keyOf(secret: string): string {
+function computeKey(secret: string): string {
   return `workflow ${secret}`;
 }

@@ -174,7 +174,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     const admitted = this.#guard.admit(req);
     const atFirst = admitted instanceof Promise ? await admitted : admitted;
     checkMethod(req, 'POST');
-    const id = sessionIdOf(req);
+    const id = readSessionId(req);
     const holder = this.#handed?.holderOf(id);
     if (holder === undefined) this.#client(atFirst, id);
     const revision = req.headers['mcp-protocol-version'];
@@ -338,7 +338,7 @@ function checkMethod(req: IncomingMessage, method: 'GET' | 'POST'): void {
   throw new WireError(WIRE_CODE.refused, 'method not allowed', { httpStatus: 405 });
 }
 
-function sessionIdOf(req: IncomingMessage): string {
+function readSessionId(req: IncomingMessage): string {
   const id = new URLSearchParams(req.url?.split('?', 2)[1]).get('sessionId');
   if (id === null) throw invalidRequest(400, 'sessionId is required, as the endpoint event gave it');
   return id;

@@ -26,12 +26,12 @@ export function recordText(record: RequestRecord, now: number): string {
     logged_at: new Date(now).toISOString(),
     outcome: determineOutcome(record),
     component: record.settings.plan.component,
-    source: sourceOf(record),
-    subjects: subjectsOf(record),
-    delegation: delegationOf(record),
-    target: targetOf(record),
-    metadata: { extra: extraOf(record) },
-    data: dataOf(record, secret),
+    source: buildSource(record),
+    subjects: buildSubjects(record),
+    delegation: buildDelegation(record),
+    target: buildTarget(record),
+    metadata: { extra: buildExtra(record) },
+    data: buildData(record, secret),
   });
   return withoutSecret(text, secret);
 }
@@ -46,9 +46,9 @@ export interface Origin extends Pick<RequestRecord, 'secret' | 'settings'> {
 export function describeOrigin(record: RequestRecord): Origin {
   const { secret, settings } = record;
   return {
-    source: sourceOf(record),
-    subjects: subjectsOf(record),
-    delegation: delegationOf(record),
+    source: buildSource(record),
+    subjects: buildSubjects(record),
+    delegation: buildDelegation(record),
     secret,
     settings,
   };
@@ -97,11 +97,12 @@ export function determineOutcome(record: RequestRecord): Outcome {
   return hasError ? 'application_error' : 'success';
 }
 
-function sourceOf({ req, peer }: RequestRecord): object {
+function buildSource({ req, peer }: RequestRecord): object {
   const { headers } = req;
-  const forwarded = textOf(headers['x-forwarded-for'])?.split(',')[0]?.trim() || textOf(headers['x-real-ip'])?.trim();
+  const forwarded =
+    readHeader(headers['x-forwarded-for'])?.split(',')[0]?.trim() || readHeader(headers['x-real-ip'])?.trim();
   const header = (name: string) => {
-    const value = textOf(headers[name]);
+    const value = readHeader(headers[name]);
     return value === undefined ? undefined : truncate(value, MAX_HEADER);
   };
   return {
@@ -116,10 +117,10 @@ function sourceOf({ req, peer }: RequestRecord): object {
   };
 }
 
-function subjectsOf({ identity, traits }: RequestRecord): object {
+function buildSubjects({ identity, traits }: RequestRecord): object {
   const caller = identity?.caller;
   const claim = (name: string) => claimText(caller?.claims[name]);
-  const client = objectOf(traits?.clientInfo);
+  const client = toObject(traits?.clientInfo);
   return {
     user:
       caller === undefined
@@ -133,22 +134,22 @@ function subjectsOf({ identity, traits }: RequestRecord): object {
 }
 
 /** Who acts for the user: the chain of `act` claims (RFC 8693, section 4.1), the present actor first. */
-function delegationOf({ identity, settings }: RequestRecord): object | undefined {
+function buildDelegation({ identity, settings }: RequestRecord): object | undefined {
   const chain: object[] = [];
   let actor = actorIn(identity);
   while (actor !== undefined && chain.length < settings.plan.maxDelegationDepth) {
     chain.push({ subject: claimText(actor.sub), issuer: claimText(actor.iss), client_id: claimText(actor.client_id) });
-    actor = objectOf(actor.act);
+    actor = toObject(actor.act);
   }
   if (chain.length === 0) return undefined;
   return { chain, is_cut: actor === undefined ? undefined : true };
 }
 
 function actorIn(identity: Identity | undefined): Claims | undefined {
-  return objectOf(identity?.caller?.claims.act);
+  return toObject(identity?.caller?.claims.act);
 }
 
-function targetOf({ type: event, question, envelope, req, originalName }: RequestRecord): object {
+function buildTarget({ type: event, question, envelope, req, originalName }: RequestRecord): object {
   const endpoint = truncate(req.url?.split('?', 1)[0] ?? '', MAX_NAME);
   if (question !== undefined) {
     const { registry, server, version } = question;
@@ -182,7 +183,7 @@ function targetOf({ type: event, question, envelope, req, originalName }: Reques
   };
 }
 
-function extraOf(record: RequestRecord): object {
+function buildExtra(record: RequestRecord): object {
   const { settings, startedAt, answerError, decision, errorCode, errorMessage } = record;
   const { detectApplicationErrors, includeResponseData } = settings.plan;
   const { url = '' } = record.req;
@@ -227,7 +228,7 @@ function messageIn(error: string | undefined): string | undefined {
   return undefined;
 }
 
-function dataOf({ envelope, response, settings }: RequestRecord, secret: string | undefined): object | undefined {
+function buildData({ envelope, response, settings }: RequestRecord, secret: string | undefined): object | undefined {
   const { includeRequestData, includeResponseData, maxDataBytes } = settings.plan;
   const request =
     includeRequestData && envelope !== undefined ? toRecordedText(envelope.text, maxDataBytes, secret) : undefined;
@@ -248,7 +249,7 @@ function nameText(name: string): string {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-function objectOf(value: unknown): Claims | undefined {
+function toObject(value: unknown): Claims | undefined {
   return isObject(value) ? value : undefined;
 }
 
@@ -256,6 +257,6 @@ function claimText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? truncate(value, MAX_NAME) : undefined;
 }
 
-function textOf(header: string | string[] | undefined): string | undefined {
+function readHeader(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : header?.[0];
 }

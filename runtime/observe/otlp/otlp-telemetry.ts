@@ -86,7 +86,7 @@ export class OtlpTelemetry {
   ) {
     this.#followed = { authorities, secrets };
     const exporters = new OtlpExporters(sdk, plan.otlp, authorities, secrets);
-    const resource = sdk.resourceFromAttributes(resourceOf(plan, server, env));
+    const resource = sdk.resourceFromAttributes(buildResource(plan, server, env));
     const { samplingRate } = plan.otlp;
     if (samplingRate !== null) {
       const delivery = new Delivery({ signal: 'traces', log, exporter: exporters.spans() });
@@ -103,7 +103,7 @@ export class OtlpTelemetry {
         sdk,
         tracer: provider.getTracer('lintel', VERSION),
         samplingRate,
-        environment: environmentOf(plan, env),
+        environment: readEnvironment(plan, env),
       };
     }
     if (plan.otlp.metrics) {
@@ -140,7 +140,7 @@ export class OtlpTelemetry {
 }
 
 /** Who reports. What the bundle says wins over the environment. */
-function resourceOf(plan: TelemetryPlan, { namespace, attributes }: ReportedServer, env: Environment): Attributes {
+function buildResource(plan: TelemetryPlan, { namespace, attributes }: ReportedServer, env: Environment): Attributes {
   return {
     ...commonResource(namespace, env),
     ...attributes,
@@ -150,7 +150,7 @@ function resourceOf(plan: TelemetryPlan, { namespace, attributes }: ReportedServ
   };
 }
 
-function environmentOf({ environmentVariables }: TelemetryPlan, env: Environment): Attributes {
+function readEnvironment({ environmentVariables }: TelemetryPlan, env: Environment): Attributes {
   return Object.fromEntries(
     environmentVariables.flatMap(name => (env[name] === undefined ? [] : [[`environment.${name}`, env[name]]])),
   );

@@ -109,7 +109,7 @@ export class RequestObserver {
       return outcome;
     };
     const failed = (error: unknown): never => {
-      ended(errorTypeOf(error));
+      ended(getErrorType(error));
       throw error;
     };
     try {
@@ -135,12 +135,12 @@ export class RequestObserver {
       if (result instanceof Promise)
         result.then(
           () => done(''),
-          error => done(errorTypeOf(error)),
+          error => done(getErrorType(error)),
         );
       else done('');
       return result;
     } catch (error) {
-      done(errorTypeOf(error));
+      done(getErrorType(error));
       throw error;
     }
   }
@@ -157,6 +157,6 @@ export class RequestObserver {
   }
 }
 
-function errorTypeOf(error: unknown): string {
+function getErrorType(error: unknown): string {
   return error instanceof WireError ? String(error.code) : INTERNAL;
 }

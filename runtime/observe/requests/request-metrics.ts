@@ -47,7 +47,7 @@ export function requestMetrics(
       samples: sums(
         counts,
         ofClients(({ kind, name, backend }, type) =>
-          kind === 'tool' ? { tool: name, 'target.workload_name': backend, status: statusOf(type) } : undefined,
+          kind === 'tool' ? { tool: name, 'target.workload_name': backend, status: toStatus(type) } : undefined,
         ),
       ),
     },
@@ -116,7 +116,7 @@ function legacyDurations(counts: RequestCounts, options: RequestMetricsOptions):
         ({ total }) => total,
         ofClients((traits, type) => ({
           mcp_method: traits.method,
-          status: statusOf(type),
+          status: toStatus(type),
           transport: traits.transport,
         })),
       ),
@@ -139,7 +139,7 @@ function requestLabels({ method, transport }: RequestTraits, type: string, isLeg
   return {
     'mcp.method.name': method,
     ...(isLegacy ? { mcp_method: method } : {}),
-    status: statusOf(type),
+    status: toStatus(type),
     ...(type === '' ? {} : { 'error.type': type }),
     transport,
   };
@@ -184,7 +184,7 @@ function ofClients(labelsOf: LabelsOf): LabelsOf {
   return (traits, type) => (traits.isStep ? undefined : labelsOf(traits, type));
 }
 
-function statusOf(errorType: string): 'success' | 'error' {
+function toStatus(errorType: string): 'success' | 'error' {
   return errorType === '' ? 'success' : 'error';
 }
 

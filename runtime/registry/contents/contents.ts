@@ -47,7 +47,7 @@ export class RegistrySources {
     { log, now = Date.now, stateDir, denial, earlier }: RegistrySourcesOptions,
   ) {
     const { disk, former, shared } = earlier === undefined ? NOTHING : earlier.#estate();
-    this.#context = { log, now, disk: diskOf(stateDir, log, disk), denial };
+    this.#context = { log, now, disk: openLastGood(stateDir, log, disk), denial };
     this.#sources = bundle.sources.map(plan => {
       const key = computeSourceKey(plan);
       const source = shared.find(one => one.key === key) ?? openSource(plan, folder, this.#context, former);
@@ -121,7 +121,7 @@ function openSource(plan: RegistrySourcePlan, folder: string, context: PollConte
 }
 
 /** The same folder stays the same object: it knows whether its failure was logged. */
-function diskOf(
+function openLastGood(
   stateDir: string | undefined,
   log: Logger,
   former: LastGoodFolder | undefined,

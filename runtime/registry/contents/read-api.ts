@@ -152,7 +152,7 @@ class Listing {
       this.#faults++;
       const [first] = problems;
       if (this.#firstFault === '')
-        this.#firstFault = truncate(`${nameOf(value)}: ${first?.pointer ?? ''} ${first?.message ?? 'is not valid'}`);
+        this.#firstFault = truncate(`${readName(value)}: ${first?.pointer ?? ''} ${first?.message ?? 'is not valid'}`);
       return;
     }
     if (isNewerSchema(entry.server.$schema)) this.#newer++;
@@ -177,7 +177,7 @@ function readPage(text: string, place: string): { servers: readonly unknown[]; c
   return { servers, cursor: cursor === '' ? undefined : cursor };
 }
 
-function nameOf(value: unknown): string {
+function readName(value: unknown): string {
   const name = (value as { server?: { name?: unknown } | null } | null)?.server?.name;
   return typeof name === 'string' ? `"${name.slice(0, 200)}"` : 'one without a name';
 }

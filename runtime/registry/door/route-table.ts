@@ -61,7 +61,7 @@ export class RouteTable {
   /** @throws Error for a route that this runtime does not answer: it would be open or closed for no reason that one can see */
   constructor(plans: readonly RegistryRoutePlan[], ownPaths: { has(path: string): boolean }) {
     for (const plan of plans) {
-      const operation = operationOf(plan, ownPaths);
+      const operation = findOperation(plan, ownPaths);
       if (operation === undefined) throw new Error(`nothing is known about the route ${plan.method} ${plan.path}`);
       this.#add(plan.path, { path: plan.path, operation, openTo: openness(plan.path, plan.access === 'public') });
     }
@@ -112,7 +112,7 @@ function emptyBranch(): Branch {
   return { children: new Map(), parameter: undefined, route: undefined };
 }
 
-function operationOf(
+function findOperation(
   { path, registry }: RegistryRoutePlan,
   ownPaths: { has(path: string): boolean },
 ): Operation | undefined {

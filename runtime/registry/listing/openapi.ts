@@ -90,7 +90,7 @@ export function createOpenApiDocument(bundle: Described): ApiDescription {
         'only: GET as described here, and HEAD for the same without content. Any other method is answered with 405.',
     },
     tags: registries.map(({ name }) => ({ name, description: `The registry at ${REGISTRY_PATH}/${name}.` })),
-    paths: Object.fromEntries(routes.map(route => [route.path, { get: operationOf(route, bundle) }])),
+    paths: Object.fromEntries(routes.map(route => [route.path, { get: buildOperation(route, bundle) }])),
     components: {
       parameters: PARAMETERS,
       headers: HEADERS,
@@ -114,7 +114,7 @@ export function createOpenApiDocument(bundle: Described): ApiDescription {
   };
 }
 
-function operationOf(route: RegistryRoutePlan, bundle: Described): JsonObject {
+function buildOperation(route: RegistryRoutePlan, bundle: Described): JsonObject {
   const { path, registry } = route;
   const part = (Object.keys(PAGE_PARTS) as PagePart[]).find(one => PAGE_PARTS[one] === path);
   if (part !== undefined) return describePage(part);

@@ -38,7 +38,7 @@ export class TrigramIndex {
   constructor(texts: readonly string[]) {
     this.#texts = texts;
     if (texts.length < MIN_TEXTS) return;
-    const { offsets, holders } = holdersOf(texts);
+    const { offsets, holders } = indexHolders(texts);
     this.#holders = holders;
     this.#offsets = offsets;
   }
@@ -118,7 +118,7 @@ class SomeTexts implements Matches {
 }
 
 /** Which texts have each key, each text once and in turn. */
-function holdersOf(texts: readonly string[]): { readonly offsets: Uint32Array; readonly holders: Uint32Array } {
+function indexHolders(texts: readonly string[]): { readonly offsets: Uint32Array; readonly holders: Uint32Array } {
   /** The keys of all texts one after the other, each once for a text. */
   const keys = new Uint32Array(texts.reduce((sum, text) => sum + text.length, 0));
   /** Where the keys of each text end. */

@@ -37,8 +37,8 @@ export function computeBranches(schema: StructuralSchema, formulas: readonly For
  * with a choice of values keeps them, so that it still tells the branches apart.
  */
 function widened(schema: StructuralSchema, branches: readonly Branch[], allowed: readonly Assignment[]): Branch[] {
-  const keys = new Set(allowed.map(keyOf));
-  const isAllowed = (branch: Branch): boolean => within(schema, branch).every(one => keys.has(keyOf(one)));
+  const keys = new Set(allowed.map(formatKey));
+  const isAllowed = (branch: Branch): boolean => within(schema, branch).every(one => keys.has(formatKey(one)));
   const wide = branches.map(branch => {
     const result = new Map(branch);
     for (const path of branch.keys()) {
@@ -49,7 +49,7 @@ function widened(schema: StructuralSchema, branches: readonly Branch[], allowed:
         if (isAllowed(wider)) result.set(path, wider.get(path) ?? []);
       }
     }
-    return { branch: result, keys: new Set(within(schema, result).map(keyOf)) };
+    return { branch: result, keys: new Set(within(schema, result).map(formatKey)) };
   });
   const kept = wide.filter(
     ({ keys }, index) =>
@@ -76,7 +76,7 @@ export function isRequired(schema: StructuralSchema, path: FieldPath): boolean {
   return parent.required?.includes(path.at(-1) ?? '') ?? false;
 }
 
-function statesOf(schema: StructuralSchema, path: FieldPath): FieldState[] {
+function listStates(schema: StructuralSchema, path: FieldPath): FieldState[] {
   const field = fieldAt(schema, path);
   const values = field.type === 'boolean' ? [false, true] : (field.enum as readonly string[] | undefined);
   const there: FieldState[] = values ? [...values] : [PRESENT];
@@ -86,7 +86,7 @@ function statesOf(schema: StructuralSchema, path: FieldPath): FieldState[] {
 function assignments(schema: StructuralSchema, paths: readonly string[]): Assignment[] {
   let all: Assignment[] = [new Map()];
   for (const path of paths)
-    all = all.flatMap(one => statesOf(schema, path.split('.')).map(state => new Map([...one, [path, state]])));
+    all = all.flatMap(one => listStates(schema, path.split('.')).map(state => new Map([...one, [path, state]])));
   return all.filter(one => isPossible(schema, one));
 }
 
@@ -169,6 +169,6 @@ function within(schema: StructuralSchema, branch: Branch): Assignment[] {
   return all.filter(one => isPossible(schema, one));
 }
 
-function keyOf(assignment: Assignment): string {
+function formatKey(assignment: Assignment): string {
   return [...assignment.values()].map(String).join();
 }

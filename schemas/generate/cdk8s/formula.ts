@@ -36,7 +36,7 @@ class Parser {
 
   constructor(rule: string) {
     this.#rule = rule;
-    this.#tokens = tokensOf(rule);
+    this.#tokens = tokenize(rule);
   }
 
   whole(): Formula {
@@ -159,7 +159,7 @@ class Parser {
   }
 }
 
-function tokensOf(rule: string): string[] {
+function tokenize(rule: string): string[] {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < rule.trimEnd().length) {

@@ -82,7 +82,7 @@ export class SchemaTypes {
     for (const [pointer, name] of this.#declared) {
       const schema = resolvePointer(this.#root, pointer);
       const isWhole = pointer === '';
-      const comment = docComment(isWhole ? about : [textOf(schema, 'description')], '');
+      const comment = docComment(isWhole ? about : [readText(schema, 'description')], '');
       texts.push(`${comment}${this.#declaration(name, schema, pointer, isWhole && mustBeObject)}`);
     }
     return texts;
@@ -209,7 +209,7 @@ function memberComment(schema: unknown, indent: string): string {
     Object.hasOwn(schema, keyword) ? [`${label}: ${shown(schema[keyword])}.`] : [],
   );
   const tags = schema.deprecated === true ? ['@deprecated'] : [];
-  return docComment([textOf(schema, 'description') || textOf(schema, 'title'), notes.join(' ')], indent, tags);
+  return docComment([readText(schema, 'description') || readText(schema, 'title'), notes.join(' ')], indent, tags);
 }
 
 /** What types cannot say. */
@@ -233,7 +233,7 @@ function shown(value: unknown): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function textOf(schema: unknown, keyword: 'title' | 'description'): string {
+function readText(schema: unknown, keyword: 'title' | 'description'): string {
   const text = isObject(schema) ? schema[keyword] : undefined;
   return isText(text) ? text : '';
 }

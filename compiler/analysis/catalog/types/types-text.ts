@@ -76,7 +76,7 @@ function section({ key, member, entry, prefix }: Backend, names: UniqueNames): S
     return { name, input: input.name, output: output.name, kinds: outputKinds(outputSchema), definition };
   });
   const signatures = tools.map(({ name, input, output, definition }) => {
-    const comment = docComment([textOf(definition.description)], '  ');
+    const comment = docComment([readText(definition.description)], '  ');
     return `${comment}  readonly ${memberName(name)}: { readonly input: ${input}; readonly output: ${output} };\n`;
   });
   const title = docComment([`Tools of ${key}.`], '');
@@ -112,6 +112,6 @@ function objectSchema(schema: unknown): Readonly<Record<string, unknown>> {
   return isObject(schema) ? { type: 'object', ...schema } : { type: 'object' };
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -18,7 +18,7 @@ export function reachedChanges(
   const found = changes.flatMap(({ type, name, formerName = name, change }) => {
     const [was, is] = [change === 'added' ? undefined : formerName, change === 'removed' ? undefined : name];
     const reached = reachedType(type);
-    const callers = reached && changeOf(type, { was, is }, { before, after }, reach);
+    const callers = reached && findChange(type, { was, is }, { before, after }, reach);
     return callers === undefined || reached === undefined ? [] : [{ item: { type: reached, name }, ...callers }];
   });
   const of = (who: string): CallerChange => {
@@ -46,7 +46,7 @@ function reachedType(type: ItemType): Reached['type'] | undefined {
   return REACHED[type];
 }
 
-function changeOf(
+function findChange(
   type: ItemType,
   names: { readonly was: string | undefined; readonly is: string | undefined },
   { before, after }: { readonly before: Exposure; readonly after: Exposure },
@@ -70,10 +70,10 @@ export function callerChanges(
 ): readonly CallerChange[] {
   const nameNow = new Map(
     renames.flatMap(({ type, name, formerName }) =>
-      formerName === undefined ? [] : [[keyOf(type, formerName), name]],
+      formerName === undefined ? [] : [[formatKey(type, formerName), name]],
     ),
   );
-  const now = (item: Reached) => ({ ...item, name: nameNow.get(keyOf(item.type, item.name)) ?? item.name });
+  const now = (item: Reached) => ({ ...item, name: nameNow.get(formatKey(item.type, item.name)) ?? item.name });
   const old = classes(before?.callers ?? [], now);
   const current = classes(after?.callers ?? [], item => item);
   const whos = new Map([...old.whos, ...current.whos]);
@@ -89,14 +89,14 @@ const EVERYONE_KEY = '';
 
 /** What the callers of a class reach: what is open to the class, and to every class that includes it. */
 function classes(callers: readonly CallerClass[], named: (item: Reached) => Reached) {
-  const reached = callers.map(caller => ({ who: caller.who, items: itemsOf(caller).map(named) }));
+  const reached = callers.map(caller => ({ who: caller.who, items: listReached(caller).map(named) }));
   return {
     whos: callers.map(({ who }) => [classKey(who), who] as const),
     reachedBy: (who: Who) =>
       new Map(
         reached
           .filter(one => isCoveredBy(who, one.who))
-          .flatMap(({ items }) => items.map(item => [keyOf(item.type, item.name), item] as const)),
+          .flatMap(({ items }) => items.map(item => [formatKey(item.type, item.name), item] as const)),
       ),
   };
 }
@@ -106,12 +106,12 @@ function classKey(who: Who): string {
   return grant === undefined ? EVERYONE_KEY : grantKey(grant);
 }
 
-function itemsOf({ tools, composites, prompts, resources }: CallerClass): readonly Reached[] {
+function listReached({ tools, composites, prompts, resources }: CallerClass): readonly Reached[] {
   const of = (type: Reached['type'], names: readonly string[]) => names.map(name => ({ type, name }));
   return [...of('tool', tools), ...of('workflow', composites), ...of('prompt', prompts), ...of('resource', resources)];
 }
 
-function keyOf(type: string, name: string): string {
+function formatKey(type: string, name: string): string {
   return JSON.stringify([type, name]);
 }
 

@@ -32,8 +32,8 @@ type AnyExposure = Exposure | RegistryExposure;
 export function diffExposure(before: AnyExposure | null, after: AnyExposure | null): ExposureDifference {
   const one = after ?? before;
   if (one === null) throw new TypeError('a difference needs an exposure');
-  if (before !== null && after !== null && keyOf(before) !== keyOf(after))
-    throw new TypeError(`${keyOf(before)} and ${keyOf(after)} are not the same thing`);
+  if (before !== null && after !== null && formatKey(before) !== formatKey(after))
+    throw new TypeError(`${formatKey(before)} and ${formatKey(after)} are not the same thing`);
   const { kind, namespace, name } = one;
   const reach = itemReach(asGateway(before), asGateway(after));
   const items = isGateway(one) ? ofGateway(asGateway(before), asGateway(after), reach) : ofRegistry(before, after);
@@ -48,7 +48,7 @@ export function diffExposure(before: AnyExposure | null, after: AnyExposure | nu
     change: before === null ? 'added' : after === null ? 'removed' : changes.length === 0 ? 'none' : 'changed',
     classification: classifyEffect(together(changes.map(({ effect }) => effect))),
     complete: [before, after].every(side => side === null || !isGateway(side) || side.complete),
-    callers: callersOf(asGateway(before), asGateway(after), changes, reach),
+    callers: listCallerChanges(asGateway(before), asGateway(after), changes, reach),
     changes,
   };
 }
@@ -83,7 +83,7 @@ function unknownPlan(before: AnyExposure, { kind, name, plan }: AnyExposure): It
   return { type, name, change: 'changed', effect: 'unclassified', alarms: [], aspects: [aspect] };
 }
 
-function callersOf(
+function listCallerChanges(
   before: Exposure | null,
   after: Exposure | null,
   changes: readonly ItemChange[],
@@ -98,12 +98,12 @@ export function diffExposures(
   before: readonly AnyExposure[],
   after: readonly AnyExposure[],
 ): readonly ExposureDifference[] {
-  const [old, now] = [before, after].map(all => new Map(all.map(one => [keyOf(one), one])));
+  const [old, now] = [before, after].map(all => new Map(all.map(one => [formatKey(one), one])));
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
   return keys.map(key => diffExposure(old?.get(key) ?? null, now?.get(key) ?? null));
 }
 
-function keyOf({ kind, namespace, name }: AnyExposure): string {
+function formatKey({ kind, namespace, name }: AnyExposure): string {
   return `${kind}/${namespace}/${name}`;
 }
 

@@ -97,7 +97,7 @@ export function each(meaning: Meaning, kind: 'offers' | 'demands'): Comparison {
   return {
     meaning,
     effect: ({ was, is }) => {
-      const [old, now] = [listOf(was), listOf(is)];
+      const [old, now] = [toList(was), toList(is)];
       const [hasMore, hasLess] = [now.some(one => !old.includes(one)), old.some(one => !now.includes(one))];
       if (hasMore && hasLess) return 'mixed';
       if (!hasMore && !hasLess) return 'same';
@@ -106,6 +106,6 @@ export function each(meaning: Meaning, kind: 'offers' | 'demands'): Comparison {
   };
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -74,7 +74,7 @@ function items(
   leaves: Leaves,
   found: LeafDifference[],
 ): void {
-  const pairs = pairsOf(was, is);
+  const pairs = pairItems(was, is);
   const inner = (key: string) => ({ pattern: `${pattern}[]`, path: `${path}[${key}]`, holders });
   for (const { key, before, after } of pairs) compare(before, after, inner(key), leaves, found);
   const kept = (side: readonly unknown[], of: 'before' | 'after') =>
@@ -86,22 +86,22 @@ function items(
   if (isSame(order(old), order(now))) return;
   const place = { pattern: `${pattern}[#]`, path: `${path}[#]`, holders };
   const comparison = leaves[place.pattern];
-  found.push({ ...place, comparison, was: was.map(keyOf), is: is.map(keyOf) });
+  found.push({ ...place, comparison, was: was.map(findKey), is: is.map(findKey) });
 }
 
 /** By key; what is left by its place, where as much is left on both sides. */
-function pairsOf(was: readonly unknown[], is: readonly unknown[]) {
+function pairItems(was: readonly unknown[], is: readonly unknown[]) {
   const left = [...is];
   const pairs = was.map((before, at) => {
-    const index = left.findIndex(one => keyOf(one) === keyOf(before));
-    return { key: keyOf(before) ?? String(at), before, after: index < 0 ? undefined : left.splice(index, 1)[0] };
+    const index = left.findIndex(one => findKey(one) === findKey(before));
+    return { key: findKey(before) ?? String(at), before, after: index < 0 ? undefined : left.splice(index, 1)[0] };
   });
   const alone = pairs.filter(({ after }) => after === undefined);
   if (alone.length === left.length) for (const pair of alone) pair.after = left.shift();
-  return [...pairs, ...left.map((after, at) => ({ key: keyOf(after) ?? String(at), before: undefined, after }))];
+  return [...pairs, ...left.map((after, at) => ({ key: findKey(after) ?? String(at), before: undefined, after }))];
 }
 
-function keyOf(item: unknown): string | undefined {
+function findKey(item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   const key = KEYS.find(name => item[name] !== undefined && item[name] !== null);
   if (key === undefined) return undefined;

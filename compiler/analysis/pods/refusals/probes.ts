@@ -79,10 +79,10 @@ function handlerRefusals(asking: PodMapping, kinds: readonly string[], name: str
     return [{ places: handlers.map(kind => [...asking.path, kind]), at: 'key', message }];
   }
   const handler = getMapping(asking, handlers[0] ?? '');
-  return handler === undefined ? [] : handlerOf(handler, handlers[0] ?? '');
+  return handler === undefined ? [] : checkHandler(handler, handlers[0] ?? '');
 }
 
-function handlerOf(handler: PodMapping, kind: string): Refusal[] {
+function checkHandler(handler: PodMapping, kind: string): Refusal[] {
   const port = getMember(handler.value, 'port');
   switch (kind) {
     case 'exec': {

@@ -42,8 +42,8 @@ function ofContainer(container: Container): Refusal[] {
 }
 
 function amountRefusals(resources: PodMapping, isKnown: (name: string) => boolean): Refusal[] {
-  const limits = amountsOf(resources, 'limits');
-  const requests = amountsOf(resources, 'requests');
+  const limits = readAmounts(resources, 'limits');
+  const requests = readAmounts(resources, 'requests');
   return [
     ...[...limits, ...requests].flatMap(amount => amountRefusal(amount, isKnown)),
     ...requests.flatMap(request =>
@@ -63,7 +63,7 @@ interface Amount {
   readonly path: readonly (string | number)[];
 }
 
-function amountsOf(resources: PodMapping, list: 'limits' | 'requests'): Amount[] {
+function readAmounts(resources: PodMapping, list: 'limits' | 'requests'): Amount[] {
   const amounts = getMember(resources.value, list);
   if (!isObject(amounts)) return [];
   return Object.entries(amounts).flatMap(([name, written]) => {
@@ -113,12 +113,12 @@ function isOfContainer(name: string): boolean {
 
 /** No container may have more than the pod. */
 function wholeRefusals(whole: PodMapping, pod: Pod): Refusal[] {
-  const limits = amountsOf(whole, 'limits');
-  const requests = amountsOf(whole, 'requests');
+  const limits = readAmounts(whole, 'limits');
+  const requests = readAmounts(whole, 'requests');
   const containers = listContainers(pod).filter(({ isInit }) => !isInit);
   const of = (container: Container, list: 'limits' | 'requests') => {
     const resources = getMapping(container, 'resources');
-    return resources === undefined ? [] : amountsOf(resources, list);
+    return resources === undefined ? [] : readAmounts(resources, list);
   };
   const asked = (name: string) =>
     containers

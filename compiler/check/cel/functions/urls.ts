@@ -40,7 +40,7 @@ function parseUrl(text: string): Url | undefined {
   return HOST.test(host) || HOST_IN_BRACKETS.test(host) ? { scheme, host, path, query } : undefined;
 }
 
-function urlOf(value: CelMap): Url {
+function toUrl(value: CelMap): Url {
   return parsed(String(readOpaque('URL', value)));
 }
 
@@ -50,17 +50,17 @@ function parsed(text: string): Url {
   return url;
 }
 
-function portOf({ host }: Url): string {
+function readPort({ host }: Url): string {
   return /:([0-9]*)$/.exec(host)?.[1] ?? '';
 }
 
-function hostnameOf({ host }: Url): string {
+function readHostname({ host }: Url): string {
   const name = host.replace(/:[0-9]*$/, '');
   return name.startsWith('[') ? name.slice(1, -1) : name;
 }
 
 /** As Go reads a query: pairs with a semicolon or a broken escape are left out. */
-function queryOf({ query }: Url): Map<string, string[]> {
+function parseQuery({ query }: Url): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const pair of query.split('&')) {
     if (pair === '' || pair.includes(';') || BAD_ESCAPE.test(pair)) continue;
@@ -88,7 +88,7 @@ const { STRING, BOOL } = CelScalar;
 
 function getter(name: string, read: (url: Url) => string): CelFunc {
   return celMethod(name, OPAQUE, [], STRING, function () {
-    return read(urlOf(this));
+    return read(toUrl(this));
   });
 }
 
@@ -100,10 +100,10 @@ export const URL_FUNCTIONS: readonly CelFunc[] = [
   }),
   getter('getScheme', ({ scheme }) => scheme.toLowerCase()),
   getter('getHost', ({ host }) => host),
-  getter('getHostname', hostnameOf),
-  getter('getPort', portOf),
+  getter('getHostname', readHostname),
+  getter('getPort', readPort),
   getter('getEscapedPath', ({ path }) => escaped(path)),
   celMethod('getQuery', OPAQUE, [], mapType(STRING, listType(STRING)), function () {
-    return queryOf(urlOf(this));
+    return parseQuery(toUrl(this));
   }),
 ];

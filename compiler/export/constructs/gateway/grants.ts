@@ -35,7 +35,7 @@ export function emitGrants(policies: readonly string[], path: Path, settings: Gr
   const chains: (Chain | { readonly text: string; readonly about: readonly Path[] })[] = [];
   for (const [index, policy] of policies.entries()) {
     const at = index === 0 ? [path, [...path, index]] : [[...path, index]];
-    const said = grantOf(policy, ids, settings);
+    const said = findGrant(policy, ids, settings);
     const last = chains.at(-1);
     if (said === undefined) chains.push({ text: policy, about: at });
     else if (last !== undefined && 'granted' in last && said.id === undefined && isSameCaller(last, said)) {
@@ -45,12 +45,12 @@ export function emitGrants(policies: readonly string[], path: Path, settings: Gr
   }
   const granted = new Set(
     chains.flatMap(chain =>
-      'granted' in chain && chain.effect === 'permit' ? chain.granted.flatMap(toolsIn).map(keyOf) : [],
+      'granted' in chain && chain.effect === 'permit' ? chain.granted.flatMap(toolsIn).map(formatToolKey) : [],
     ),
   );
   return {
     sayings: chains.map(chain => ('granted' in chain ? chainSaying(chain) : policySaying(chain.text, chain.about))),
-    isGranted: (backend, name) => granted.has(keyOf({ backend, name })),
+    isGranted: (backend, name) => granted.has(formatToolKey({ backend, name })),
   };
 }
 
@@ -66,13 +66,13 @@ interface Chain extends Omit<Said, 'granted'> {
 }
 
 /** Undefined for what has to stay a policy by hand. */
-function grantOf(policy: string, ids: Set<string>, settings: GrantSettings): Said | undefined {
+function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): Said | undefined {
   const read = readGrant(policy, settings.groupType);
   if (read === undefined) return undefined;
-  const granted = grantedOf(read.subject, settings);
+  const granted = findGranted(read.subject, settings);
   const { effect, id } = read;
   const test = withUsualId(read, ids) ?? read.caller;
-  const caller = callerOf(test);
+  const caller = toCaller(test);
   const isTold = settings.knowsCallers || !distinguishesCallers(test);
   if (granted === undefined || caller === undefined || !isTold || ids.has(id)) return undefined;
   const isUsual = usualId({ ...read, caller: test }, ids) === id;
@@ -95,7 +95,7 @@ function usualId(policy: Policy, taken: ReadonlySet<string>): string {
   return candidate;
 }
 
-function grantedOf(subject: PolicySubject, { names, isOffered }: GrantSettings): Granted | undefined {
+function findGranted(subject: PolicySubject, { names, isOffered }: GrantSettings): Granted | undefined {
   switch (subject.type) {
     case 'everything':
       return subject;
@@ -103,15 +103,15 @@ function grantedOf(subject: PolicySubject, { names, isOffered }: GrantSettings):
       const callables = subject.names.map((name): Callable | undefined => {
         return names.isOwnTool(name) ? { toolName: name } : names.tool(name, isOffered);
       });
-      return allOf([...callables, ...subject.tests.map(toolsOf)], all => ({ type: 'tools', callables: all }));
+      return combineAll([...callables, ...subject.tests.map(toTools)], all => ({ type: 'tools', callables: all }));
     }
     case 'prompts':
-      return allOf(
+      return combineAll(
         subject.names.map(name => names.prompt(name)),
         prompts => ({ type: 'prompts', prompts }),
       );
     case 'resources':
-      return allOf(
+      return combineAll(
         [...subject.uris.map(uri => names.resource(uri)), ...subject.under.map(under => ({ under }))],
         all => ({
           type: 'resources',
@@ -121,17 +121,17 @@ function grantedOf(subject: PolicySubject, { names, isOffered }: GrantSettings):
   }
 }
 
-function allOf<T>(items: readonly (T | undefined)[], make: (items: readonly T[]) => Granted): Granted | undefined {
+function combineAll<T>(items: readonly (T | undefined)[], make: (items: readonly T[]) => Granted): Granted | undefined {
   const there = items.filter(item => item !== undefined);
   return there.length < items.length ? undefined : make(there);
 }
 
-function toolsOf(test: ToolTest): Tools {
+function toTools(test: ToolTest): Tools {
   return Tools[test]();
 }
 
 /** Undefined for what no caller can be. */
-function callerOf(test: CallerTest): Caller | undefined {
+function toCaller(test: CallerTest): Caller | undefined {
   try {
     return madeCaller(test);
   } catch (error) {
@@ -194,13 +194,13 @@ function chainSaying({ effect, caller, test, id, granted, about }: Chain): Gatew
     code: words => {
       const options = id === undefined ? [] : [object({ id: text(id) })];
       const begin = call(`${words.gateway}.${effect === 'permit' ? 'grant' : 'forbid'}`, callerCode(test), ...options);
-      return granted.reduce((on: CallCode, one) => method(on, ...verbOf(one, words)), begin);
+      return granted.reduce((on: CallCode, one) => method(on, ...chooseVerb(one, words)), begin);
     },
     about,
   };
 }
 
-function verbOf(granted: Granted, words: ProgramNames): readonly [name: string, ...parameters: Code[]] {
+function chooseVerb(granted: Granted, words: ProgramNames): readonly [name: string, ...parameters: Code[]] {
   switch (granted.type) {
     case 'everything':
       return ['everything'];
@@ -246,6 +246,6 @@ function isSameCaller(one: Pick<Said, 'effect' | 'test'>, other: Pick<Said, 'eff
   return one.effect === other.effect && JSON.stringify(one.test) === JSON.stringify(other.test);
 }
 
-function keyOf({ backend, name }: Pick<Tool, 'backend' | 'name'>): string {
+function formatToolKey({ backend, name }: Pick<Tool, 'backend' | 'name'>): string {
   return JSON.stringify([backend, name]);
 }

@@ -31,7 +31,7 @@ export function emitIncoming(
   issuer: (name: string) => Target,
 ): EmittedIncoming {
   const inConfig = config?.incomingAuth;
-  const groups = groupsOf(claims);
+  const groups = findGroupClaims(claims);
   if (incomingAuth !== undefined) {
     if (inConfig !== undefined)
       throw new NotRepresentable('`config.incomingAuth` is there together with `incomingAuth`.');
@@ -99,7 +99,7 @@ function written(oidc: ConfigOidc, groups: GroupClaims | undefined) {
   };
 }
 
-function groupsOf({ groupClaimName, roleClaimName, groupEntityType }: EntityClaims): GroupClaims | undefined {
+function findGroupClaims({ groupClaimName, roleClaimName, groupEntityType }: EntityClaims): GroupClaims | undefined {
   const groups = defined({ claim: groupClaimName, roleClaim: roleClaimName, entityType: groupEntityType });
   return Object.keys(groups).length === 0 ? undefined : groups;
 }

@@ -47,7 +47,7 @@ export function emitOffers(
       return [hideSaying(workload, at), ...named];
     }
     if (filter.length === 0) return isAllowed && named.length > 0 ? named : [exposeAllSaying(workload, at), ...named];
-    const originals = filter.map(name => originalOf(name, overrides));
+    const originals = filter.map(name => findOriginal(name, overrides));
     // Where the rest is shown by default, it is the exposure that narrows it.
     const exposed = isAllowed ? originals : originals.filter(tool => !granted(workload, tool));
     return [...(exposed.length === 0 ? [] : [exposeSaying(workload, exposed, filter, at)]), ...named];
@@ -55,7 +55,7 @@ export function emitOffers(
 }
 
 /** Filters go by new names. */
-function originalOf(name: string, overrides: NonNullable<WorkloadTools['overrides']>): string {
+function findOriginal(name: string, overrides: NonNullable<WorkloadTools['overrides']>): string {
   return Object.entries(overrides).find(([, override]) => override.name === name)?.[0] ?? name;
 }
 

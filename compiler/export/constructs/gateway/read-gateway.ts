@@ -43,7 +43,7 @@ export interface ReadGateway {
 
 /** @throws Unsayable */
 export function readGateway(writing: EmitContext): ReadGateway {
-  const spec = specOf(writing.object);
+  const spec = readSpec(writing.object);
   const config = spec.config ?? {};
   const { aggregation = {} } = config;
   const target = targets(writing);
@@ -117,7 +117,7 @@ const SAID: readonly (keyof GatewayConfig)[] = [
 ];
 
 /** As its schema allows it. @throws Unsayable */
-function specOf({ name, value }: ExportedObject): VirtualMCPServerSpec {
+function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
   const spec = withoutNulls(value.spec ?? {}, ['spec']) as VirtualMCPServerSpec;
   const schema = KINDS.get(KIND)?.spec ?? {};
   if (checkStructure(schema, spec, 1).length > 0) throw new NotRepresentable('its spec is not one of its kind.');

@@ -22,22 +22,22 @@ type Candidate = readonly [caller: CallerTest, subject: PolicySubject];
 /** Who is meant stands in the head, or in the condition before what it is about. */
 function candidates(policy: ReadPolicy, groupType: string): readonly Candidate[] {
   const { principal, condition } = policy;
-  const inHead = principal.type === 'variable' ? undefined : callerOf(principal, groupType);
+  const inHead = principal.type === 'variable' ? undefined : readCaller(principal, groupType);
   const pair = (caller: CallerTest | undefined, about: Expression | undefined): readonly Candidate[] => {
-    const subject = subjectOf(policy, about);
+    const subject = readSubject(policy, about);
     return caller === undefined || subject === undefined ? [] : [[caller, subject]];
   };
   if (principal.type !== 'variable') return pair(inHead, condition);
   const [first, second, ...others] = condition?.type === 'and' ? condition.parts : [];
   const isPair = first?.type === 'group' && second?.type === 'group' && others.length === 0;
   return [
-    ...(condition === undefined ? [] : pair(callerOf(condition, groupType), undefined)),
+    ...(condition === undefined ? [] : pair(readCaller(condition, groupType), undefined)),
     ...pair({ type: 'any' }, condition),
-    ...(isPair ? pair(callerOf(first.inner, groupType), second.inner) : []),
+    ...(isPair ? pair(readCaller(first.inner, groupType), second.inner) : []),
   ];
 }
 
-function callerOf(test: Expression, groupType: string): CallerTest | undefined {
+function readCaller(test: Expression, groupType: string): CallerTest | undefined {
   switch (test.type) {
     case 'value':
       return test.value === true ? { type: 'any' } : undefined;
@@ -50,16 +50,16 @@ function callerOf(test: Expression, groupType: string): CallerTest | undefined {
         ? { type: 'subject', value: test.right.entity.id }
         : undefined;
     case 'and':
-      return claimOf(test.parts) ?? severalOf(test.type, test.parts, groupType);
+      return readClaim(test.parts) ?? readSeveral(test.type, test.parts, groupType);
     case 'or':
-      return severalOf(test.type, test.parts, groupType);
+      return readSeveral(test.type, test.parts, groupType);
     default:
       return undefined;
   }
 }
 
-function severalOf(type: 'and' | 'or', parts: readonly Expression[], groupType: string): CallerTest | undefined {
-  const tests = parts.map(part => callerOf(part.type === 'group' ? part.inner : part, groupType));
+function readSeveral(type: 'and' | 'or', parts: readonly Expression[], groupType: string): CallerTest | undefined {
+  const tests = parts.map(part => readCaller(part.type === 'group' ? part.inner : part, groupType));
   return tests.includes(undefined) ? undefined : { type, tests: tests.filter(test => test !== undefined) };
 }
 
@@ -67,7 +67,7 @@ const CLAIM = 'claim_';
 const SET = 'claimset_';
 
 /** `principal has claim_x && …`, and the same with the set of a claim. */
-function claimOf([guard, test, ...others]: readonly Expression[]): CallerTest | undefined {
+function readClaim([guard, test, ...others]: readonly Expression[]): CallerTest | undefined {
   if (guard?.type !== 'has' || test === undefined || others.length > 0) return undefined;
   if (guard.name.startsWith(SET) && test.type === 'contains') {
     const claim = guard.name.slice(SET.length);
@@ -78,12 +78,12 @@ function claimOf([guard, test, ...others]: readonly Expression[]): CallerTest | 
   return { type: 'claim', claim: guard.name.slice(CLAIM.length), value: test.right.value };
 }
 
-function subjectOf({ action, resource }: ReadPolicy, condition: Expression | undefined): PolicySubject | undefined {
+function readSubject({ action, resource }: ReadPolicy, condition: Expression | undefined): PolicySubject | undefined {
   if (isVariable(action, 'action')) return condition === undefined ? { type: 'everything' } : undefined;
   const what = action.type === 'equals' && action.right.type === 'entity' ? action.right.entity.id : undefined;
-  const head = isVariable(resource, 'resource') ? undefined : idsOf(resource);
+  const head = isVariable(resource, 'resource') ? undefined : readIds(resource);
   const tests = condition === undefined ? [] : alternatives(condition);
-  const ids = [...(head ?? []), ...tests.flatMap(test => idsOf(test) ?? [])];
+  const ids = [...(head ?? []), ...tests.flatMap(test => readIds(test) ?? [])];
   switch (what) {
     case 'call_tool':
       return {
@@ -94,7 +94,7 @@ function subjectOf({ action, resource }: ReadPolicy, condition: Expression | und
     case 'get_prompt':
       return { type: 'prompts', names: ids };
     case 'read_resource':
-      return { type: 'resources', uris: ids, under: tests.flatMap(prefixOf) };
+      return { type: 'resources', uris: ids, under: tests.flatMap(readPrefix) };
     default:
       return undefined;
   }
@@ -106,13 +106,13 @@ function alternatives(condition: Expression): readonly Expression[] {
 }
 
 /** `resource == Tool::"a"` and `resource in [Tool::"a", Tool::"b"]` */
-function idsOf(test: Expression): readonly string[] | undefined {
+function readIds(test: Expression): readonly string[] | undefined {
   if (test.type === 'in' && test.of === 'resource') return test.entities.map(({ id }: Entity) => id);
   const isOne = test.type === 'equals' && isVariable(test.left, 'resource') && test.right.type === 'entity';
   return isOne && test.right.type === 'entity' ? [test.right.entity.id] : undefined;
 }
 
-function prefixOf(test: Expression): readonly string[] {
+function readPrefix(test: Expression): readonly string[] {
   return test.type === 'like' ? [unescaped(test.pattern).replace(/\*$/, '')] : [];
 }
 

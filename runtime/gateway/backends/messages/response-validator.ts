@@ -111,13 +111,13 @@ export class ResponseValidator {
   private _isOwn(id: string | undefined): boolean {
     this._hasId = true;
     this._mayLackId = id === 'null';
-    if (id !== undefined && keyOf(id) === this._key) return true;
+    if (id !== undefined && findKey(id) === this._key) return true;
     this.flaw = FOREIGN;
     return false;
   }
 }
 
-function keyOf(id: string): string | undefined {
+function findKey(id: string): string | undefined {
   try {
     return idKey(id);
   } catch {

@@ -42,7 +42,7 @@ export class PendingRequest {
     this.request = request;
     this.#sink = sink;
     this.key = idKey(request.id);
-    this.progressToken = progressTokenOf(request.text);
+    this.progressToken = readProgressToken(request.text);
     request.signal?.addEventListener('abort', this);
   }
 
@@ -213,7 +213,7 @@ export class PendingRequests {
   }
 }
 
-function progressTokenOf(text: string): string | undefined {
+function readProgressToken(text: string): string | undefined {
   // Most requests have none, and arguments can be large.
   if (!text.includes('progressToken')) return undefined;
   const meta = soundMessage(text)?.meta;

@@ -119,7 +119,7 @@ export class EmbeddingService implements EmbeddingSource {
     const place = url.origin + url.pathname;
     try {
       const answer = await requestText(this.#client, request, { maxBytes: MAX_RESPONSE_BYTES, timeoutMs });
-      if (answer.status !== 200) throw errorOf(answer, place);
+      if (answer.status !== 200) throw toEmbeddingError(answer, place);
       return read(JSON.parse(answer.body));
     } catch (error) {
       if (error instanceof RequestError) {
@@ -133,7 +133,7 @@ export class EmbeddingService implements EmbeddingSource {
   }
 }
 
-function errorOf({ status, headers }: TextResponse, place: string): EmbeddingError {
+function toEmbeddingError({ status, headers }: TextResponse, place: string): EmbeddingError {
   const message = `${place}: the service answered ${status}`;
   if (REFUSES_TEXTS.has(status)) return new TextsRefusedError(message);
   if (status === 401 || status === 403)

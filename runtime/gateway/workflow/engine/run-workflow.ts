@@ -137,7 +137,7 @@ class Run {
   constructor(plan: WorkflowPlan, args: Readonly<Record<string, unknown>>, host: WorkflowHost, rest?: RunState) {
     this.#plan = plan;
     this.#host = host;
-    this.#params = { ...defaultsOf(plan.parameters), ...args };
+    this.#params = { ...readDefaults(plan.parameters), ...args };
     this.#inTurn = mayWait(plan) ? pLimit(MAX_PARALLEL_STEPS) : async run => run();
     this.startedAt = rest?.startedAt ?? host.now();
     this.#startTime = new Date(this.startedAt).toISOString();
@@ -340,7 +340,7 @@ function hasEnded(state: StepState | undefined): boolean {
 }
 
 /** Of the properties of a JSON Schema. */
-function defaultsOf({ properties }: WorkflowPlan['parameters']): Record<string, unknown> {
+function readDefaults({ properties }: WorkflowPlan['parameters']): Record<string, unknown> {
   if (typeof properties !== 'object' || properties === null) return {};
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, schema]) =>

@@ -61,7 +61,7 @@ function evaluateOperand(operand: TemplateOperand, dot: Value, scope: Scope, has
     case 'string':
       return operand.value;
     case 'int':
-      return intOf(operand.value);
+      return parseInteger(operand.value);
     case 'float':
       return Number(operand.value);
     case 'function':
@@ -77,7 +77,7 @@ function evaluateOperand(operand: TemplateOperand, dot: Value, scope: Scope, has
   }
 }
 
-function intOf(text: string): bigint {
+function parseInteger(text: string): bigint {
   const value = BigInt(text);
   if (BigInt.asIntN(64, value) !== value) throw new Problem('ERR_TEMPLATE_TYPE', 'the number is too large for an int');
   return value;

@@ -286,7 +286,7 @@ export class Conditions {
     const values = elements.map(element => this.#value(element));
     const all = values.flatMap(value => (value.kind === 'known' ? [value.value] : []));
     if (all.length === values.length) return known(all);
-    const text = `[${values.map(textOf).join(', ')}]`;
+    const text = `[${values.map(formatValue).join(', ')}]`;
     return { kind: 'open', text, fails: this.#or(...values.map(value => this.#failing(value))) };
   }
 
@@ -300,7 +300,7 @@ export class Conditions {
     if (left.kind === 'known' && right.kind === 'known') return sameText(left.value, right.value) ? TRUE : FALSE;
     const [open, other] = left.kind === 'known' ? [right, left] : [left, right];
     if (other.kind !== 'known' || open.kind !== 'open') {
-      const [a, b] = [textOf(left), textOf(right)].sort();
+      const [a, b] = [formatValue(left), formatValue(right)].sort();
       if (a === b && left.kind === 'open') return TRUE;
       return this.#fact(`${a} == ${b}${left.kind === 'truth' || right.kind === 'truth' ? this.#unique() : ''}`);
     }
@@ -319,7 +319,8 @@ export class Conditions {
     if (left.kind === 'truth' || right.kind === 'truth') return truth(FALSE, TRUE, 'in');
     const ancestors =
       right.kind === 'known' ? [right.value].flat().map(one => readEntityUid(one as CedarValueJson)) : undefined;
-    if (ancestors === undefined) return this.#opaquely(`${textOf(left)} in ${textOf(right)}${this.#unique()}`);
+    if (ancestors === undefined)
+      return this.#opaquely(`${formatValue(left)} in ${formatValue(right)}${this.#unique()}`);
     if (ancestors.includes(undefined)) return truth(FALSE, TRUE, 'in');
     const all = ancestors as readonly EntityUid[];
     const who = { caller: (id: string) => this.#isCaller(id), name: (id: string) => this.#isNamed(id) };
@@ -339,7 +340,7 @@ export class Conditions {
     if (left.kind === 'open') {
       if (left.text === 'principal') return truth(isIn('caller'), FALSE, 'in');
       if (left.text === 'resource') return truth(isIn('resource'), FALSE, 'in');
-      return this.#opaquely(`${left.text} in ${textOf(right)}${this.#unique()}`);
+      return this.#opaquely(`${left.text} in ${formatValue(right)}${this.#unique()}`);
     }
     const uid = readEntityUid(left.value);
     if (uid === undefined) return truth(FALSE, TRUE, 'in');
@@ -348,7 +349,7 @@ export class Conditions {
     const isAnonymous = this.#caller.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL);
     // Which groups a Client that is named is in, only the request tells.
     if (uid.type === 'Client' && !isAnonymous)
-      return this.#opaquely(`${formatEntityUid(uid)} in ${textOf(right)}${this.#unique()}`);
+      return this.#opaquely(`${formatEntityUid(uid)} in ${formatValue(right)}${this.#unique()}`);
     return truth(isIn(uid), FALSE, 'in');
   }
 
@@ -364,7 +365,7 @@ export class Conditions {
     }
     if (right.kind === 'open' || left.kind === 'known') {
       if (left.kind !== 'known' || right.kind !== 'known')
-        return this.#opaquely(`${textOf(left)}.${op}(${textOf(right)})`);
+        return this.#opaquely(`${formatValue(left)}.${op}(${formatValue(right)})`);
       const has = (value: CedarValueJson) =>
         (left.value as readonly CedarValueJson[]).some(one => sameText(one, value));
       const wanted = right.value as readonly CedarValueJson[];
@@ -387,7 +388,7 @@ export class Conditions {
     const all = [...operands, ...lists];
     const rest = Object.entries(node).filter(([, part]) => !isObject(part) && !Array.isArray(part));
     const isOwn = node.op === 'Record' || node.op === 'if' || all.some(({ kind }) => kind === 'truth');
-    const [first = '', ...others] = all.map(textOf);
+    const [first = '', ...others] = all.map(formatValue);
     const text = `${rest.map(([, part]) => String(part)).join(' ')}(${[first, ...others].join(', ')})`;
     const shown = isOwn ? `${text}${sortedJson(node)}${this.#unique()}` : text;
     const failing = this.#or(...all.map(value => this.#failing(value)));
@@ -475,7 +476,7 @@ function truth(holds: Fn, fails: Fn, text: string): Value {
   return { kind: 'truth', truth: { holds, fails }, text };
 }
 
-function textOf(value: Value): string {
+function formatValue(value: Value): string {
   return value.kind === 'known' ? sortedJson(value.value) : value.text;
 }
 

@@ -66,7 +66,7 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
       action,
       name,
       hints: Object.fromEntries(stated),
-      derivedFrom: calledOf(item),
+      derivedFrom: formatCalledTools(item),
     };
     return reach.permits(side, target);
   };
@@ -110,7 +110,7 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
         ? UNCHANGED
         : guarded(() => reach.compare(ofTool('before', was), ofTool('after', is))),
     named: (action, was, is) =>
-      isSame(was && [was.name, was.hints, calledOf(was)], is && [is.name, is.hints, calledOf(is)])
+      isSame(was && [was.name, was.hints, formatCalledTools(was)], is && [is.name, is.hints, formatCalledTools(is)])
         ? UNCHANGED
         : guarded(() => {
             const side = (name: SideName, item: NamedItem | undefined) =>
@@ -151,7 +151,7 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
 }
 
 /** The tools that a workflow calls, as its steps name them; null where the tool lock knows all of them, and with them its hints. */
-function calledOf({ calls = [] }: NamedItem): string | null {
+function formatCalledTools({ calls = [] }: NamedItem): string | null {
   return calls.every(({ tool }) => tool !== null)
     ? null
     : sortedJson([...new Set(calls.map(({ reference }) => reference))].sort());
@@ -219,7 +219,7 @@ function unknownThings(
     before.plan.aggregation.strategy === after.plan.aggregation.strategy &&
     before.plan.aggregation.priorityOrder?.join('\n') === after.plan.aggregation.priorityOrder?.join('\n');
   const found: UnknownChange[] = [];
-  const tools = namesOf(sides, ({ tools, composites }) => [...tools, ...composites]);
+  const tools = listCommonNames(sides, ({ tools, composites }) => [...tools, ...composites]);
   for (const was of before.plan.backends) {
     const is = after.plan.backends.find(({ name }) => name === was.name);
     if (is === undefined) continue;
@@ -253,10 +253,10 @@ function unknownThings(
   other(
     'prompt',
     'get_prompt',
-    namesOf(sides, ({ prompts }) => prompts),
+    listCommonNames(sides, ({ prompts }) => prompts),
     arePromptsRenamed,
   );
-  other('resource', 'read_resource', urisOf(sides), false);
+  other('resource', 'read_resource', listUris(sides), false);
   return found.filter(({ effect, isRenamed }) => effect !== 'same' || isRenamed);
 }
 
@@ -284,7 +284,7 @@ function advertised(
 
 function underTemplate(template: string, sides: { readonly before: Exposure; readonly after: Exposure }): AnyTarget {
   const [prefix = ''] = template.split('{');
-  const known = urisOf(sides);
+  const known = listUris(sides);
   return {
     type: 'any',
     action: 'read_resource',
@@ -294,14 +294,14 @@ function underTemplate(template: string, sides: { readonly before: Exposure; rea
 }
 
 /** Of resources that are listed: these are compared one by one. */
-function urisOf(sides: { readonly before: Exposure; readonly after: Exposure }): ReadonlySet<string> {
+function listUris(sides: { readonly before: Exposure; readonly after: Exposure }): ReadonlySet<string> {
   return new Set(
     sides.before.resources.map(({ uri }) => uri).filter(uri => sides.after.resources.some(other => other.uri === uri)),
   );
 }
 
 /** Names that are known on both sides. */
-function namesOf(
+function listCommonNames(
   { before, after }: { readonly before: Exposure; readonly after: Exposure },
   items: (exposure: Exposure) => readonly { readonly name: string }[],
 ): ReadonlySet<string> {
