@@ -1,9 +1,11 @@
 import { type Logger, pino } from 'pino';
+import { visibleJson } from './visible-text.ts';
 
 export type { Logger };
 
 /** JSON lines on stderr: stdout stays free for data. */
 export function createLogger(level: 'info' | 'debug' | 'silent'): Logger {
+  const stderr = pino.destination({ dest: 2, sync: true });
   return pino(
     {
       level,
@@ -11,6 +13,6 @@ export function createLogger(level: 'info' | 'debug' | 'silent'): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
     },
-    pino.destination({ dest: 2, sync: true }),
+    { write: line => stderr.write(visibleJson(line)) },
   );
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { isObject } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import { type ResponseError, TOOL_ERROR } from '../requests/response-error.ts';
+import { visibleJson } from '../visible-text.ts';
 import { classifyTarget } from './event-type.ts';
 import { type RecordedData, toRecordedText, truncate, withoutSecret } from './recorded-data.ts';
 import type { RequestRecord, WorkflowEvent } from './request-record.ts';
@@ -33,7 +34,7 @@ export function recordText(record: RequestRecord, now: number): string {
     metadata: { extra: buildExtra(record) },
     data: buildData(record, secret),
   });
-  return withoutSecret(text, secret);
+  return visibleJson(withoutSecret(text, secret));
 }
 
 /** Who made a request, as its record has it. */
@@ -81,7 +82,7 @@ export function eventText(origin: Origin, { type, outcome, target, extra }: Work
     target,
     metadata: { extra: { ...extra, bundle_digest: settings.digest } },
   });
-  return withoutSecret(text, secret);
+  return visibleJson(withoutSecret(text, secret));
 }
 
 /** What policies deny is denied, also where the answer does not tell that there is something to be denied. */

@@ -1,0 +1,10 @@
+/**
+ * Characters that steer a terminal or hide text, which JSON lets stand as they are: control characters from U+007F on, line and paragraph
+ * separators, and marks of direction.
+ */
+const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** The same JSON text with those as escapes: callers and backends choose much of what operators read. */
+export function visibleJson(json: string): string {
+  return json.replace(UNSEEN, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
