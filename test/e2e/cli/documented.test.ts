@@ -88,6 +88,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     'npx lintel explain VirtualMCPServer.spec.authServerConfig': 0,
     'npx lintel doctor auth https://mcp.example.com/mcp --register': 'elsewhere',
   },
+  'docs/source-not-ready.md': {},
   'docs/typescript.md': {
     'npx lintel check app.ts': 'elsewhere',
     'npx lintel serve app.ts': 'elsewhere',
