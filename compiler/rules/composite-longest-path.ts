@@ -13,8 +13,8 @@ const DEFAULT_TIMEOUT = '30m';
 export function compositeLongestPath(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout = DEFAULT_TIMEOUT, steps } = tool;
-    // Too many steps are an error already.
-    if (steps.length > MAX_STEPS) return [];
+    // Too many steps, and no time at all, are errors already.
+    if (steps.length > MAX_STEPS || durationMs(timeout) === 0) return [];
     const longest = longestPath(steps);
     // A single step is judged alone.
     if (longest.steps.length < 2 || longest.ms <= durationMs(timeout)) return [];

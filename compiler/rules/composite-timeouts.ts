@@ -2,17 +2,34 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
 import { durationMs } from '../text/duration.ts';
 
-/** A step cannot run longer than its workflow. */
+/** A workflow and its steps have some time, and a step cannot run longer than its workflow. */
 export function compositeTimeouts(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout } = tool;
-    if (timeout === undefined) return [];
-    return tool.steps.flatMap((step, index) => {
-      if (step.timeout === undefined || durationMs(step.timeout) <= durationMs(timeout)) return [];
+    const noTime = isZero(timeout);
+    const found = noTime ? [zero(resource, [...path, 'timeout'], timeout, '30m')] : [];
+    for (const [index, step] of tool.steps.entries()) {
+      const at = [...path, 'steps', index, 'timeout'];
+      if (isZero(step.timeout)) found.push(zero(resource, at, step.timeout, '5m'));
+      if (noTime || timeout === undefined || step.timeout === undefined) continue;
+      if (durationMs(step.timeout) <= durationMs(timeout)) continue;
       const message = `step "${step.id}" may run for ${step.timeout}, but the workflow ends after ${timeout}`;
-      return [diagnose(resource.document, 'LNT7011', [...path, 'steps', index, 'timeout'], message)];
-    });
+      found.push(diagnose(resource.document, 'LNT7011', at, message));
+    }
+    return found;
+  });
+}
+
+function isZero(timeout: string | undefined): timeout is string {
+  return timeout !== undefined && durationMs(timeout) === 0;
+}
+
+/** @param usual how long it has where nothing is written */
+function zero(resource: Resource, path: Path, timeout: string, usual: string): Diagnostic {
+  return diagnose(resource.document, 'LNT1013', path, `expected a duration longer than zero, found "${timeout}"`, {
+    help: `Write a duration longer than zero, such as ${usual}, which it is where no timeout is written`,
   });
 }

@@ -18,6 +18,19 @@ test.each<[string, string[], string[]]>([
     [object('VirtualMCPCompositeToolDefinition', '{ name: w, timeout: 1m, steps: [{ id: a, timeout: 61s }] }')],
     ['LNT7011 warning 4:57 step "a" may run for 61s, but the workflow ends after 1m'],
   ],
+  [
+    'no time for a workflow, which is said once, and for a step',
+    [
+      object('VirtualMCPCompositeToolDefinition', '{ name: w, timeout: 0s, steps: [{ id: a, timeout: 61s }] }'),
+      object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: a, timeout: 0m0s }] }'),
+      object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: a, type: elicitation, timeout: 0h }] }'),
+    ],
+    [
+      'LNT1013 error 4:27 expected a duration longer than zero, found "0s"',
+      'LNT1013 error 9:44 expected a duration longer than zero, found "0m0s"',
+      'LNT1013 error 14:63 expected a duration longer than zero, found "0h"',
+    ],
+  ],
 ])('%s', (_, objects, expected) => {
   expect(judge('compositeTimeouts', ...objects)).toEqual(expected);
 });

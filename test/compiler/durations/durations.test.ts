@@ -1,0 +1,74 @@
+/** Whatever time a spec gives, it is an error, or the runtime takes the bundle. */
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import { registryProblem } from '../../../runtime/bundle/registry-shape.ts';
+import { gatewayProblem } from '../../../runtime/bundle/shape.ts';
+import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
+
+const DURATION = /\b(\w+): (?:[0-9]+(?:ms|s|m|h))+(?=[\s,}])/g;
+/** Amounts of processor time look alike. */
+const CPU = 'cpu';
+/** No runtime has it yet, so that there would be no bundle at all. */
+const CODE_MODE = /^ {4}codeMode:\n(?: {6}.*\n)+/m;
+
+interface Outcome {
+  /** Where errors are. */
+  readonly errors: readonly string[];
+  /** Of each bundle, what the runtime says of it: undefined where it takes it. */
+  readonly bundles: readonly (string | undefined)[];
+}
+
+function outcomeOf(file: string, text: string): Outcome {
+  const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+  const sources = readTexts([new SourceText(file, text)]);
+  const { gateways, registries, findings } = compile(sources, { purpose: 'language', origin });
+  const errors = findings.diagnostics.filter(({ severity }) => severity === 'error');
+  const asRead = ({ bundle }: { readonly bundle: unknown }) =>
+    bundle === null ? [] : [JSON.parse(JSON.stringify(bundle)) as unknown];
+  return {
+    errors: errors.map(({ pointer }) => pointer ?? ''),
+    bundles: [...gateways.flatMap(asRead).map(gatewayProblem), ...registries.flatMap(asRead).map(registryProblem)],
+  };
+}
+
+const ROWS = BASE_SPECS.filter(({ title, file }) => title === file).flatMap(spec => {
+  const text = spec.text.replace(CODE_MODE, '');
+  return [...text.matchAll(DURATION)]
+    .filter(([, field]) => field !== CPU)
+    .filter((found, at, all) => found[1] === 'timeout' || all.findIndex(other => other[1] === found[1]) === at)
+    .map(found => ({ file: spec.file, text, field: found[1] ?? '', written: found[0], at: found.index }));
+});
+
+test.each(ROWS)('$file: $written, and other times', ({ file, text, field, written, at }) => {
+  const outcomes = ['0s', '-1s', '250us'].map(time => {
+    const changed = `${text.slice(0, at)}${field}: ${time}${text.slice(at + written.length)}`;
+    return { time, ...outcomeOf(file, changed) };
+  });
+  const isSaid = ({ errors }: Outcome) => errors.length > 0;
+  const isTaken = ({ bundles }: Outcome) => bundles.length > 0 && bundles.every(problem => problem === undefined);
+  expect(outcomes.filter(one => !isSaid(one) && !isTaken(one))).toEqual([]);
+});
+
+test('specs have all times that a runtime needs to be above zero', () => {
+  const fields = new Set(ROWS.map(({ field }) => field));
+  const needed = [
+    'timeout',
+    'retryDelay',
+    'default',
+    'healthCheckInterval',
+    'healthCheckTimeout',
+    'statusReportingInterval',
+    'refillPeriod',
+    'embeddingServiceTimeout',
+    'interval',
+    'accessTokenLifespan',
+    'refreshTokenLifespan',
+    'authCodeLifespan',
+    'cacheFallbackTtl',
+    'maxAssertionAge',
+    'dialTimeout',
+    'readTimeout',
+    'writeTimeout',
+  ];
+  expect(needed.filter(field => !fields.has(field))).toEqual([]);
+});
