@@ -1,5 +1,5 @@
 /** A file of another program as a value: JSON, JSON with comments, or TOML. */
-import { type ParseError, parse as parseJson, printParseErrorCode } from 'jsonc-parser';
+import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { parseAllDocuments } from 'yaml';
 import { describeFileError, suggestFile } from '../source/find-files.ts';
@@ -34,7 +34,11 @@ function readText(file: string): string {
 
 function jsonValue(file: string, text: string): unknown {
   const errors: ParseError[] = [];
-  const value = nested(file, () => parseJson(text, errors, { allowTrailingComma: true, disallowComments: false }));
+  const value = nested(file, () => {
+    const tree = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
+    // Objects that `parse` of the package makes lose a member `__proto__`.
+    return tree === undefined ? undefined : (getNodeValue(tree) as unknown);
+  });
   const [first] = errors;
   if (first === undefined) return value;
   const { line, column } = new SourceText(file, text).position(first.offset);

@@ -5,7 +5,7 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
-import { CALLERS, UNKNOWN_PART } from '../lost-reasons.ts';
+import { CALLERS, reasonFor, UNKNOWN_PART } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { refused } from './mcp-json.ts';
 
@@ -136,7 +136,7 @@ function lostPolicies(place: string, policies: unknown): readonly LostPart[] {
     )
     .map(policy => ({
       part: `${place}.${policy}`,
-      reason: LOST_POLICIES[policy] ?? 'a gateway has no such policy',
+      reason: reasonFor(policy, LOST_POLICIES, 'a gateway has no such policy'),
     }));
 }
 

@@ -5,7 +5,7 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
-import { UNKNOWN_PART } from '../lost-reasons.ts';
+import { reasonFor } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
@@ -62,7 +62,7 @@ function serverIn(name: string, place: string, entry: unknown): FoundServer {
     ? members.unread().map(
         (part): LostPart => ({
           part,
-          reason: LOST_OF_CATALOG[part] ?? UNKNOWN_PART,
+          reason: reasonFor(part, LOST_OF_CATALOG),
         }),
       )
     : [];

@@ -4,7 +4,7 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundHeader, FoundProgram, FoundServer, LostPart, Outcome } from '../found.ts';
-import { UNKNOWN_PART } from '../lost-reasons.ts';
+import { reasonFor } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { bridgedRemote } from './mcp-remote.ts';
 
@@ -91,7 +91,7 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
   const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.unread() : [];
   const lost = unread.map(part => ({
     part,
-    reason: (outcome.type === 'program' ? LOST_WITH_PROGRAMS[part] : undefined) ?? UNKNOWN_PART,
+    reason: reasonFor(part, outcome.type === 'program' ? LOST_WITH_PROGRAMS : {}),
   }));
   return { name, place, outcome, lost, ofClient };
 }

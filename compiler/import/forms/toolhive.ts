@@ -5,7 +5,7 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundHeader, FoundServer, LostPart, Outcome } from '../found.ts';
-import { CALLERS, UNKNOWN_PART } from '../lost-reasons.ts';
+import { CALLERS, reasonFor } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
@@ -82,7 +82,7 @@ export function readToolHive(value: unknown): Found {
   members.present(['middleware_configs']);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const unread = isCarried ? members.unread().filter(part => !isEmpty(members.get(part))) : [];
-  const lost = unread.map((part): LostPart => ({ part, reason: LOST_OF_TOOLHIVE[part] ?? UNKNOWN_PART }));
+  const lost = unread.map((part): LostPart => ({ part, reason: reasonFor(part, LOST_OF_TOOLHIVE) }));
   const isolation: readonly LostPart[] =
     outcome.type === 'program' && isIsolated(members)
       ? [{ part: 'isolate_network', reason: 'a container that `docker run` starts reaches every address' }]

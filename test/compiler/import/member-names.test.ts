@@ -1,0 +1,43 @@
+/** Files may name a server like a member that every object inherits: the report lists each server. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { imported } from './imported.ts';
+
+const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+
+/** Each server has one unknown setting of the same name. */
+const FILES: readonly (readonly [file: string, place: string, text: string])[] = [
+  [
+    'mcp.json',
+    'mcpServers.',
+    `{ "mcpServers": { ${NAMES.map(name => `"${name}": { "command": "true", "${name}": 1 }`).join(', ')} } }`,
+  ],
+  ['config.toml', 'mcp_servers.', NAMES.map(name => `[mcp_servers.${name}]\ncommand = "true"\n${name} = 1\n`).join('')],
+  [
+    'catalog.yaml',
+    'registry.',
+    `registry:\n${NAMES.map(name => `  ${name}: { type: remote, remote: { url: https://a.example.com/mcp }, ${name}: 1 }\n`).join('')}`,
+  ],
+];
+
+test.each(FILES)('%s', (name, place, text) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lintel-import-'));
+  try {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    const { plan } = imported(file, name);
+    expect(plan.carried.map(one => one.place)).toEqual(NAMES.map(one => `${place}${one}`));
+    expect(plan.carried.map(({ server }) => server.name)).toEqual([
+      'proto',
+      'constructor',
+      'tostring',
+      'hasownproperty',
+    ]);
+    const reason = 'Lintel does not know it, so nothing was done about it';
+    expect(plan.notCarried).toEqual(NAMES.map(one => ({ file: name, place: `${place}${one}.${one}`, reason })));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
