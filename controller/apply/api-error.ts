@@ -19,6 +19,11 @@ export function refusal(error: unknown, attempt: Attempt): unknown {
   const fail = (...[reason, next, message]: ConstructorParameters<typeof ReconcileError>): ReconcileError =>
     new ReconcileError(reason, next, message, { cause: error });
   if (error.isUnserved) return fail('DependencyNotReady', 'retry', unserved(attempt.key, what));
+  const denied = DENIED.exec(error.message)?.[0];
+  if (denied !== undefined) {
+    const message = `${what}: ${denied}; change the spec so that it is allowed, or have the policy changed`;
+    return fail('PolicyDenied', error.isTransient ? 'retry' : 'stalled', message);
+  }
   switch (error.failure) {
     case 'notFound':
       return fail('DependencyNotReady', 'retry', `${what}: ${error.message}; create what is missing`);
@@ -29,8 +34,18 @@ export function refusal(error: unknown, attempt: Attempt): unknown {
     case 'invalid':
       return fail('DryRunFailed', 'stalled', `${what} is refused: ${formatCauses(error)}`);
     default:
-      return fail('ProgressingWithRetry', 'retry', `${what}: ${error.message}`);
+      return fail('ProgressingWithRetry', 'retry', `${what}: ${error.message}${webhookRemedy(error)}`);
   }
+}
+
+/** As admission words it, with a status that the policy or the webhook chooses: 422 of a policy that chooses none, 403 of such a webhook. */
+const DENIED =
+  /(ValidatingAdmissionPolicy '[^']+' with binding '[^']+' denied request|admission webhook "[^"]+" denied the request).*$/s;
+
+/** What to do where it was not admission that said no, but its webhook that did not answer. */
+function webhookRemedy({ message }: KubeError): string {
+  const webhook = /failed calling webhook "([^"]+)"/.exec(message)?.[1];
+  return webhook === undefined ? '' : `; it is tried again: see whether webhook ${webhook} answers`;
 }
 
 /** @throws the refusal of a call */
@@ -49,6 +64,8 @@ export function isImmutable(error: unknown): boolean {
   return (
     error instanceof KubeError &&
     error.status === 422 &&
+    // A policy may speak of changes too.
+    !DENIED.test(error.message) &&
     /immutable|may not (be )?change|updates to statefulset spec/i.test(formatCauses(error))
   );
 }
@@ -90,11 +107,21 @@ function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
     return fail('PolicyDenied', 'stalled', message);
   }
   if (error.causes.some(cause => cause.reason === 'NamespaceTerminating')) {
-    return fail('DependencyNotReady', 'retry', `${what}: its namespace is being deleted`);
+    return fail(
+      'DependencyNotReady',
+      'retry',
+      `${what}: its namespace is being deleted; create it again once it is gone`,
+    );
   }
   // A quota has room again without a change of the repository.
-  const next = /exceeded quota/.test(error.message) ? 'retry' : 'stalled';
-  return fail('PolicyDenied', next, `${what}: ${error.message}`);
+  if (/exceeded quota/.test(error.message)) {
+    return fail(
+      'PolicyDenied',
+      'retry',
+      `${what}: ${error.message}; it is tried again: raise the quota, or make room in it`,
+    );
+  }
+  return fail('PolicyDenied', 'stalled', `${what}: ${error.message}`);
 }
 
 /**
