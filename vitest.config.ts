@@ -55,7 +55,7 @@ const SLOW = [
   'test/compiler/program/{accepted,bad-input,odd-names,packages}.test.ts',
   'test/compiler/source/limits.test.ts',
   'test/compiler/two-readers/corpus.test.ts',
-  'test/controller/chaos/{clock-jumps,killed-cluster,killed-controller,random-commits}.test.ts',
+  'test/controller/chaos/{clock-jumps,killed-cluster,killed-controller,killed-folder,random-commits}.test.ts',
   'test/controller/model/random-commits.test.ts',
   'test/controller/source/{following,huge-repositories,nasty-repositories,trees}.test.ts',
   'test/e2e/cdk8s/{package,plain-import}.test.ts',

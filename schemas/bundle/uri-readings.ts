@@ -1,6 +1,9 @@
 /** Percent-encoded characters that may as well be written as they are (RFC 3986, section 2.3), and those that part a path. */
 const NEEDLESS = /%(?:2[d-f]|3\d|4[1-9a-f]|5[0-9acf]|6[1-9a-f]|7[0-9ae])/gi;
 
+/** A dot or a slash that is encoded more than once, for servers that decode more than once: all but the last encoding. */
+const ENCODED_AGAIN = /%(?:25)+(?=2[ef])/gi;
+
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 
 /** What stands in front of the path, the path, and what follows it. */
@@ -16,7 +19,7 @@ const PARTS = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?)([^?#]*)(.*)$/is;
  * @returns other texts than the URI itself; most have none
  */
 export function uriReadings(uri: string): readonly string[] {
-  const decoded = uri.replace(NEEDLESS, decodeURIComponent);
+  const decoded = uri.replace(ENCODED_AGAIN, '%').replace(NEEDLESS, decodeURIComponent);
   const usual = [uri, decoded].map(text => URL.parse(text)?.href ?? text);
   const readings = new Set(usual.flatMap(text => [text, withoutDots(text)]).map(text => respelt(text, uri)));
   readings.delete(uri);
