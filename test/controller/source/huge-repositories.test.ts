@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestRepository } from '../../support/git-repository.ts';
 import { GitServer } from '../../support/git-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
-import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+import { filesOrFailure, repositoryIn, sourceOf } from './sources.ts';
 
 let folder: TemporaryFolder;
 let server: GitServer;
@@ -30,17 +30,8 @@ beforeEach(() => {
   repository = new TestRepository(folder.file('repositories'), `${count}.git`);
 });
 
-/** What the source says, or what its tree has. */
-async function told(parts: object = {}): Promise<unknown> {
-  const url = server.url(`${count}.git`);
-  try {
-    const source = sourceOf({ url, timeout: '5m', ...parts });
-    return filesIn((await repositoryIn(stateDir).fetchLatest(source, undefined, never)).folder);
-  } catch (error) {
-    const { reason, next, message } = error as { reason: string; next: string; message: string };
-    return `${reason} ${next}: ${message.replace(url, 'URL').replace(/ at [0-9a-f]{12}/, ' at ID')}`;
-  }
-}
+const read = (parts: object = {}) =>
+  filesOrFailure(repositoryIn(stateDir), sourceOf({ url: server.url(`${count}.git`), timeout: '5m', ...parts }));
 
 /** All that is kept, in bytes. */
 function keptBytes(): number {
@@ -56,10 +47,10 @@ test('a hundred thousand files are too many, and next to the path they are none'
     ['fast-import', '--quiet'],
     `commit refs/heads/main\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\n${files.join('')}${specs}\n`,
   );
-  expect(await told()).toBe(
+  expect(await read()).toBe(
     'FetchFailed stalled: URL at ID: there are more than 20000 files; give the path of the folder that has the specs',
   );
-  expect(await told({ path: 'specs' })).toEqual({ 'specs/a.yaml': 'a' });
+  expect(await read({ path: 'specs' })).toEqual({ 'specs/a.yaml': 'a' });
 });
 
 test('a file of 500 MB that is packed to a thousandth is refused, and next to the path it takes its packed size', async () => {
@@ -73,10 +64,10 @@ test('a file of 500 MB that is packed to a thousandth is refused, and next to th
   );
   const tree = repository.git(['mktree'], `100644 blob ${id}\tlarge.yaml\n040000 tree ${specs}\tspecs\n`);
   repository.git(['update-ref', 'refs/heads/main', repository.git(['commit-tree', tree], 'x')]);
-  expect(await told()).toBe(
+  expect(await read()).toBe(
     'FetchFailed stalled: URL at ID, large.yaml: it has 500000000 bytes, and at most 67108864 are read; give the path of the folder that has the specs',
   );
-  expect(await told({ path: 'specs' })).toEqual({ 'specs/a.yaml': 'a' });
+  expect(await read({ path: 'specs' })).toEqual({ 'specs/a.yaml': 'a' });
   expect(keptBytes()).toBeLessThan(2_000_000);
 });
 
@@ -94,9 +85,9 @@ test('folders a hundred thousand deep, on which git crashes, are an error, and t
   repository.git(['index-pack', '--stdin'], packOf(objects));
   repository.git(['update-ref', 'refs/heads/main', commit.toString('hex')]);
   // That of the server crashes first.
-  expect(await told()).toMatch(/: (?:git crashed on it|the server cannot read all of it; )/);
+  expect(await read()).toMatch(/: (?:git crashed on it|the server cannot read all of it; )/);
   repository.commit({ 'a.yaml': 'x' }, 'main', { parents: [] });
-  expect(await told()).toEqual({ 'a.yaml': 'x' });
+  expect(await read()).toEqual({ 'a.yaml': 'x' });
 });
 
 /** Whole objects, one behind the other. @see https://git-scm.com/docs/gitformat-pack */

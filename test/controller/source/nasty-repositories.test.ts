@@ -7,7 +7,7 @@ import { brokenAfter, FaultyWire } from '../../support/faulty-wire.ts';
 import { TestRepository } from '../../support/git-repository.ts';
 import { GitServer } from '../../support/git-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
-import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+import { filesOrFailure, repositoryIn, sourceOf } from './sources.ts';
 
 let folder: TemporaryFolder;
 let server: GitServer;
@@ -34,15 +34,7 @@ const url = () => server.url(`${count}.git`);
 const source = (parts: object = {}) => sourceOf({ url: url(), ...parts });
 const mirrors = () => join(stateDir, 'mirrors');
 
-/** What the source says, or what its tree has. */
-async function told(sources: ReturnType<typeof repositoryIn>, parts: object = {}): Promise<unknown> {
-  try {
-    return filesIn((await sources.fetchLatest(source(parts), undefined, never)).folder);
-  } catch (error) {
-    const { reason, next, message } = error as { reason: string; next: string; message: string };
-    return `${reason} ${next}: ${message.replace(`${url()}`, 'URL').replace(/ at [0-9a-f]{12}/, ' at ID')}`;
-  }
-}
+const read = (sources: ReturnType<typeof repositoryIn>, parts: object = {}) => filesOrFailure(sources, source(parts));
 
 function importFiles(files: Iterable<readonly [mode: string, path: string, text: string]>): void {
   const lines = Array.from(
@@ -61,8 +53,8 @@ describe('refs', () => {
     repository.git(['update-ref', 'refs/other/refs/heads/same', repository.commit({ 'a.yaml': 'other' }, 'x')]);
     repository.git(['update-ref', 'refs/heads/refs/heads/same', repository.commit({ 'a.yaml': 'deep' }, 'y')]);
     const sources = repositoryIn(stateDir);
-    expect(await told(sources, { ref: { branch: 'same' } })).toEqual({ 'a.yaml': 'branch' });
-    expect(await told(sources, { ref: { tag: 'same' } })).toEqual({ 'a.yaml': 'tag' });
+    expect(await read(sources, { ref: { branch: 'same' } })).toEqual({ 'a.yaml': 'branch' });
+    expect(await read(sources, { ref: { tag: 'same' } })).toEqual({ 'a.yaml': 'tag' });
   });
 
   test('a default branch that looks like an option, or is called HEAD, is followed', async () => {
@@ -70,7 +62,7 @@ describe('refs', () => {
     for (const name of ['--upload-pack=touch', '-x', 'HEAD']) {
       repository.commit({ 'a.yaml': name }, name);
       repository.git(['symbolic-ref', 'HEAD', `refs/heads/${name}`]);
-      expect(await told(sources)).toEqual({ 'a.yaml': name });
+      expect(await read(sources)).toEqual({ 'a.yaml': name });
     }
   });
 
@@ -78,26 +70,26 @@ describe('refs', () => {
     const sources = repositoryIn(stateDir);
     const missing =
       'FetchFailed stalled: URL: it has no commit on its default branch; correct spec.ref, or create what it names';
-    expect(await told(sources)).toBe(missing);
+    expect(await read(sources)).toBe(missing);
     repository.commit({ 'a.yaml': 'x' }, 'elsewhere');
-    expect(await told(sources)).toBe(missing);
+    expect(await read(sources)).toBe(missing);
     repository.git(['symbolic-ref', 'HEAD', 'refs/heads/elsewhere']);
-    expect(await told(sources)).toEqual({ 'a.yaml': 'x' });
+    expect(await read(sources)).toEqual({ 'a.yaml': 'x' });
   });
 
   test('a branch that is deleted, made again without its history, and pushed backwards is followed', async () => {
     const sources = repositoryIn(stateDir);
     const first = repository.commit({ 'a.yaml': '1' });
     repository.commit({ 'a.yaml': '2' });
-    expect(await told(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': '2' });
+    expect(await read(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': '2' });
     repository.git(['update-ref', '-d', 'refs/heads/main']);
-    expect(await told(sources, { ref: { branch: 'main' } })).toBe(
+    expect(await read(sources, { ref: { branch: 'main' } })).toBe(
       'FetchFailed stalled: URL: it has no branch "main"; correct spec.ref, or create what it names',
     );
     repository.commit({ 'a.yaml': 'again' }, 'main', { parents: [] });
-    expect(await told(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': 'again' });
+    expect(await read(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': 'again' });
     repository.git(['update-ref', 'refs/heads/main', first]);
-    expect(await told(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': '1' });
+    expect(await read(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': '1' });
   });
 
   test('a tag of tags leads to its commit, and a tag that is rewritten to the new one', async () => {
@@ -105,9 +97,9 @@ describe('refs', () => {
     const first = repository.commit({ 'a.yaml': '1' });
     repository.git(['tag', '-a', '-m', 'x', 'inner', first]);
     repository.git(['tag', '-a', '-m', 'x', 'outer', 'inner']);
-    expect(await told(sources, { ref: { tag: 'outer' } })).toEqual({ 'a.yaml': '1' });
+    expect(await read(sources, { ref: { tag: 'outer' } })).toEqual({ 'a.yaml': '1' });
     repository.git(['tag', '-f', '-a', '-m', 'x', 'outer', repository.commit({ 'a.yaml': '2' })]);
-    expect(await told(sources, { ref: { tag: 'outer' } })).toEqual({ 'a.yaml': '2' });
+    expect(await read(sources, { ref: { tag: 'outer' } })).toEqual({ 'a.yaml': '2' });
   });
 
   test.each([
@@ -116,7 +108,7 @@ describe('refs', () => {
   ])('a tag of %s is no commit', async (_what, object) => {
     repository.commit({ 'a.yaml': 'x' });
     repository.git(['tag', '-a', '-m', 'x', 'v1.0.0', object]);
-    expect(await told(repositoryIn(stateDir), { ref: { semver: '^1' } })).toBe(
+    expect(await read(repositoryIn(stateDir), { ref: { semver: '^1' } })).toBe(
       'FetchFailed stalled: URL: what the ref names is no commit; correct spec.ref, or create what it names',
     );
   });
@@ -125,7 +117,7 @@ describe('refs', () => {
     const commit = repository.commit({ 'a.yaml': 'x' });
     const lines = Array.from({ length: 1_500 }, (_, at) => `create refs/x/${at}/refs/heads/main ${commit}\n`);
     repository.git(['update-ref', '--stdin'], lines.join(''));
-    expect(await told(repositoryIn(stateDir), { ref: { branch: 'main' } })).toMatch(
+    expect(await read(repositoryIn(stateDir), { ref: { branch: 'main' } })).toMatch(
       /^FetchFailed stalled: URL: it has too many refs whose names end in/,
     );
   });
@@ -135,11 +127,11 @@ describe('a repository that became another one', () => {
   test('with the longer ids at the same address is read', async () => {
     const sources = repositoryIn(stateDir);
     repository.commit({ 'a.yaml': 'short' });
-    expect(await told(sources)).toEqual({ 'a.yaml': 'short' });
+    expect(await read(sources)).toEqual({ 'a.yaml': 'short' });
     rmSync(repository.path, { recursive: true });
     repository = new TestRepository(folder.file('repositories'), `${count}.git`, { objectFormat: 'sha256' });
     repository.commit({ 'a.yaml': 'long' });
-    expect(await told(sources)).toEqual({ 'a.yaml': 'long' });
+    expect(await read(sources)).toEqual({ 'a.yaml': 'long' });
   });
 
   test('by replacing objects, grafts or a cut history on its server shows what its commits have', async () => {
@@ -147,27 +139,27 @@ describe('a repository that became another one', () => {
     const second = repository.commit({ 'a.yaml': '2' });
     const evil = repository.commit({ 'a.yaml': 'evil' }, 'evil', { parents: [] });
     repository.git(['replace', second, evil]);
-    expect(await told(repositoryIn(stateDir))).toEqual({ 'a.yaml': '2' });
+    expect(await read(repositoryIn(stateDir))).toEqual({ 'a.yaml': '2' });
     repository.git(['replace', '-d', second]);
     mkdirSync(join(repository.path, 'info'), { recursive: true });
     writeFileSync(join(repository.path, 'info/grafts'), `${second} ${evil}\n`);
-    expect(await told(repositoryIn(`${stateDir}-grafts`))).toEqual({ 'a.yaml': '2' });
+    expect(await read(repositoryIn(`${stateDir}-grafts`))).toEqual({ 'a.yaml': '2' });
     rmSync(join(repository.path, 'info/grafts'));
     writeFileSync(join(repository.path, 'shallow'), `${second}\n`);
-    expect(await told(repositoryIn(`${stateDir}-shallow`))).toEqual({ 'a.yaml': '2' });
+    expect(await read(repositoryIn(`${stateDir}-shallow`))).toEqual({ 'a.yaml': '2' });
     expect(first).not.toBe(second);
   });
 
   test('that is away for a while and comes back, by another name and as it was', async () => {
     const sources = repositoryIn(stateDir);
     repository.commit({ 'a.yaml': '1' });
-    await told(sources);
+    await read(sources);
     renameSync(repository.path, `${repository.path}.away`);
-    expect(await told(sources)).toBe(
+    expect(await read(sources)).toBe(
       'FetchFailed stalled: URL: there is no repository, or it is hidden from this user; correct spec.url, and see whether spec.secretRef may read it',
     );
     cpSync(`${repository.path}.away`, repository.path, { recursive: true });
-    expect(await told(sources)).toEqual({ 'a.yaml': '1' });
+    expect(await read(sources)).toEqual({ 'a.yaml': '1' });
   });
 });
 
@@ -176,15 +168,15 @@ test('a transfer that breaks off is tried again, and the mirror of before stays'
   repository.commit({ 'a.yaml': '1' });
   const sources = repositoryIn(stateDir);
   const through = { url: wire.url(url()) };
-  expect(await told(sources, through)).toEqual({ 'a.yaml': '1' });
+  expect(await read(sources, through)).toEqual({ 'a.yaml': '1' });
   const born = () => readdirSync(mirrors()).map(name => statSync(join(mirrors(), name, 'repository.git')).birthtimeMs);
   const before = born();
   repository.commit({ 'a.yaml': '2', noise: randomBytes(300_000) });
   wire.fault = brokenAfter(100_000);
-  expect(await told(sources, through)).toMatch(/^FetchFailed retry: .*: it cannot be reached, or broke off; /);
+  expect(await read(sources, through)).toMatch(/^FetchFailed retry: .*: it cannot be reached, or broke off; /);
   expect(born()).toEqual(before);
   wire.fault = bytes => bytes;
-  expect(await told(sources, through)).toMatchObject({ 'a.yaml': '2' });
+  expect(await read(sources, through)).toMatchObject({ 'a.yaml': '2' });
   expect(born()).toEqual(before);
 });
 
@@ -192,7 +184,7 @@ describe('names', () => {
   test('that differ in case or in the form of their letters stay apart', async () => {
     const files = { 'A.yaml': '1', 'a.yaml': '2', 'é.yaml': '3', 'e\u0301.yaml': '4', 'ﬁ.yaml': '5', 'fi.yaml': '6' };
     repository.commit(files);
-    expect(await told(repositoryIn(stateDir))).toEqual(files);
+    expect(await read(repositoryIn(stateDir))).toEqual(files);
   });
 
   test('that other systems read as those of git are files like others, and nothing is run by them', async () => {
@@ -204,7 +196,7 @@ describe('names', () => {
       'a\\..\\b': 'd',
     };
     importFiles(Object.entries(files).map(([path, text]) => ['100644', path, text] as const));
-    expect(await told(repositoryIn(stateDir))).toEqual(files);
+    expect(await read(repositoryIn(stateDir))).toEqual(files);
   });
 });
 
@@ -229,11 +221,11 @@ describe('trees that cost more than they hold', () => {
       {},
       { treeLimits: { files: 100, fileBytes: 100, totalBytes: 100, listMs: 500 } },
     );
-    expect(await told(sources)).toBe(
+    expect(await read(sources)).toBe(
       'FetchFailed stalled: URL at ID: its folders could not be listed within 0.5 s, as where they hold each other many times over; see which folders the newest commits add',
     );
     repository.commit({ 'a.yaml': 'x' });
-    expect(await told(sources)).toEqual({ 'a.yaml': 'x' });
+    expect(await read(sources)).toEqual({ 'a.yaml': 'x' });
   });
 
   test('a file that stands for ten thousand million is too many', async () => {
@@ -243,7 +235,7 @@ describe('trees that cost more than they hold', () => {
       tree = repository.git(['mktree'], lines.join(''));
     }
     commitTree(tree);
-    expect(await told(repositoryIn(stateDir))).toBe(
+    expect(await read(repositoryIn(stateDir))).toBe(
       'FetchFailed stalled: URL at ID: there are more than 20000 files; give the path of the folder that has the specs',
     );
   });
@@ -254,7 +246,7 @@ describe('trees that cost more than they hold', () => {
       ['fast-import', '--quiet'],
       `commit refs/heads/main\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\nM 100644 inline ${deep}\ndata 1\nx\n`,
     );
-    expect(await told(repositoryIn(stateDir))).toMatch(/: its name is too long; shorten it$/);
+    expect(await read(repositoryIn(stateDir))).toMatch(/: its name is too long; shorten it$/);
   });
 
   test('next to the path cost nothing', async () => {
@@ -264,7 +256,7 @@ describe('trees that cost more than they hold', () => {
     );
     const bomb = treeBomb(10, 10);
     commitTree(repository.git(['mktree'], `040000 tree ${bomb}\tbomb\n040000 tree ${specs}\tspecs\n`));
-    expect(await told(repositoryIn(stateDir), { path: 'specs' })).toEqual({ 'specs/a.yaml': 'x' });
+    expect(await read(repositoryIn(stateDir), { path: 'specs' })).toEqual({ 'specs/a.yaml': 'x' });
   });
 });
 
@@ -290,7 +282,7 @@ describe('trees that would hold all sources up', () => {
     importFiles([['100644', 'd/a.yaml', 'x'], ...Array.from({ length: 4_000 }, (_, at) => link(at))]);
     let said: unknown;
     const pause = await longestPause(async () => {
-      said = await told(repositoryIn(stateDir));
+      said = await read(repositoryIn(stateDir));
     });
     expect(said).toMatch(/^FetchFailed stalled: URL at ID, l\d+: it is a symbolic link with too long a way, /);
     expect(pause).toBeLessThan(10_000);
@@ -298,7 +290,7 @@ describe('trees that would hold all sources up', () => {
 
   test('files that lie in a thousand folders of their own each', async () => {
     importFiles(Array.from({ length: 300 }, (_, at) => ['100644', `${at}/${'d/'.repeat(1_000)}a.yaml`, 'x'] as const));
-    expect(await told(repositoryIn(stateDir))).toBe(
+    expect(await read(repositoryIn(stateDir))).toBe(
       'FetchFailed stalled: URL at ID: there are more than 20000 folders; give the path of the folder that has the specs',
     );
   });
@@ -307,7 +299,7 @@ describe('trees that would hold all sources up', () => {
 describe('the project file above the path, which no worker reads', () => {
   test('of many megabytes is refused at once', async () => {
     repository.commit({ 'lintel.yaml': `- [${'[],'.repeat(3_000_000)}]\n`, 'specs/a.yaml': 'a' });
-    expect(await told(repositoryIn(stateDir), { path: 'specs' })).toBe(
+    expect(await read(repositoryIn(stateDir), { path: 'specs' })).toBe(
       'FetchFailed stalled: URL at ID, lintel.yaml: it has 9000005 bytes, and a project file has at most 131072; move findings that are accepted into a baseline',
     );
   });
@@ -323,7 +315,7 @@ describe('the project file above the path, which no worker reads', () => {
   ])('%s holds nothing up', async (_what, text) => {
     repository.commit({ 'lintel.yaml': text, 'specs/a.yaml': 'a' });
     const before = performance.now();
-    expect(await told(repositoryIn(stateDir), { path: 'specs' })).toEqual({ 'lintel.yaml': text, 'specs/a.yaml': 'a' });
+    expect(await read(repositoryIn(stateDir), { path: 'specs' })).toEqual({ 'lintel.yaml': text, 'specs/a.yaml': 'a' });
     expect(performance.now() - before).toBeLessThan(20_000);
   });
 });

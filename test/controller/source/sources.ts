@@ -44,3 +44,13 @@ export function filesIn(folder: string): { readonly [path: string]: string } {
       .map(file => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
   );
 }
+
+/** The files of the newest commit, or the reason, what comes next and the message where there are none; without what differs between runs. */
+export async function filesOrFailure(sources: GitRepository, source: ObservedSource): Promise<unknown> {
+  try {
+    return filesIn((await sources.fetchLatest(source, undefined, never)).folder);
+  } catch (error) {
+    const { reason, next, message } = error as ReconcileError;
+    return `${reason} ${next}: ${message.replace(source.spec.url, 'URL').replace(/ at [0-9a-f]{12}/, ' at ID')}`;
+  }
+}
