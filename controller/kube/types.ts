@@ -72,6 +72,12 @@ export interface PatchOptions {
   readonly dryRun?: boolean;
 }
 
+export interface DeleteOptions {
+  /** Nothing else of the same name is deleted (409 then). */
+  readonly uid?: string;
+  readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
+}
+
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: KubeObject }
   | { readonly type: 'ERROR'; readonly object: { readonly code?: number; readonly message?: string } };
@@ -94,12 +100,8 @@ export interface KubeClient {
   replace(object: KubeObject, options?: { readonly subresource?: 'status' }, signal?: AbortSignal): Promise<KubeObject>;
   /** JSON merge patch (RFC 7386). */
   patch(key: ObjectKey, patch: object, options?: PatchOptions, signal?: AbortSignal): Promise<KubeObject>;
-  /** True when it was there. With `uid` nothing else of the same name is deleted (409 then). */
-  delete(
-    key: ObjectKey,
-    options?: { readonly uid?: string; readonly propagation?: 'Background' | 'Foreground' | 'Orphan' },
-    signal?: AbortSignal,
-  ): Promise<boolean>;
+  /** True when it was there. */
+  delete(key: ObjectKey, options?: DeleteOptions, signal?: AbortSignal): Promise<boolean>;
   /** The same client in the name of a ServiceAccount. */
   as(serviceAccount: { readonly namespace: string; readonly name: string }): KubeClient;
 }

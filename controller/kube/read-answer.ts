@@ -1,0 +1,49 @@
+/** What the API server answers, and what becomes of it. */
+import type { Call } from './calls.ts';
+import { KubeError } from './kube-error.ts';
+import type { KubeObject } from './types.ts';
+
+/** Undefined when it is longer. */
+export async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length).toString('utf8');
+}
+
+/** @throws KubeError */
+export function parseDocument(call: Call, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new KubeError('the answer is no JSON', { failure: 'unexpected', call: call.name });
+  }
+}
+
+/** @throws KubeError */
+export function parseObject(call: Call, text: string): KubeObject {
+  let value: KubeObject | null = null;
+  try {
+    value = JSON.parse(text) as KubeObject | null;
+  } catch {}
+  if (typeof value?.kind !== 'string' || typeof value.metadata !== 'object') {
+    throw new KubeError('the answer is no object of Kubernetes', { failure: 'unexpected', call: call.name });
+  }
+  return value;
+}
+
+/**
+ * The texts of the header `Warning`.
+ *
+ * @see RFC 7234, section 5.5: `299 - "text"`, as API servers write it
+ */
+export function parseWarnings(header: string | string[] | undefined): readonly string[] {
+  return [header ?? []]
+    .flat()
+    .flatMap(value => [...value.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)])
+    .map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1'));
+}
