@@ -1,48 +1,29 @@
 /** From a GatewaySource to a tree on disk, for everything that it can follow. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TestRepository } from '../../support/git-repository.ts';
-import { GitServer } from '../../support/git-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { TemporaryFolder } from '../../support/process.ts';
+import { useServedRepositories } from './repositories.ts';
 import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
 
-let folder: TemporaryFolder;
-let server: GitServer;
-let repository: TestRepository;
+const fixture = useServedRepositories();
+
 let first: string;
 let second: string;
-let stateDir: string;
-let count = 0;
 
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  mkdirSync(folder.file('repositories'));
-  server = await GitServer.start({ root: folder.file('repositories') });
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
-
-/** A repository of its own for each test, and nothing known of it. */
 beforeEach(() => {
-  count += 1;
-  stateDir = folder.file(`state-${count}`);
-  repository = new TestRepository(folder.file('repositories'), `${count}.git`);
-  first = repository.commit({ 'gateway.yaml': 'first' });
-  second = repository.commit({ 'gateway.yaml': 'second' });
+  first = fixture.repository.commit({ 'gateway.yaml': 'first' });
+  second = fixture.repository.commit({ 'gateway.yaml': 'second' });
 });
 
-const url = () => server.url(`${count}.git`);
-const spec = (parts: object = {}) => sourceOf({ url: url(), ...parts });
+const spec = (parts: object = {}) => sourceOf({ url: fixture.url, ...parts });
 
 describe('what is followed', () => {
   beforeEach(() => {
-    repository.commit({ 'gateway.yaml': 'elsewhere' }, 'team/next');
+    fixture.repository.commit({ 'gateway.yaml': 'elsewhere' }, 'team/next');
     for (const tag of ['v1.0.0', '1.2.0', 'v1.10.0', 'v2.0.0-rc.1', 'latest', 'v1.11'])
-      repository.git(['update-ref', `refs/tags/${tag}`, first]);
-    repository.git(['tag', '-a', '-m', 'x', 'v1.10.1', second]);
+      fixture.repository.git(['update-ref', `refs/tags/${tag}`, first]);
+    fixture.repository.git(['tag', '-a', '-m', 'x', 'v1.10.1', second]);
   });
 
   test.each<[what: string, ref: object | undefined, name: string | null, text: string]>([
@@ -55,14 +36,14 @@ describe('what is followed', () => {
     ['a range with pre-releases', { semver: '>=2.0.0-0' }, 'v2.0.0-rc.1', 'first'],
   ])('%s', async (_what, ref, name, text) => {
     const source = spec(ref === undefined ? {} : { ref });
-    const tree = await repositoryIn(stateDir).fetchLatest(source, undefined, never);
+    const tree = await repositoryIn(fixture.stateDir).fetchLatest(source, undefined, never);
     expect(tree.revision).toBe(`${name}@sha1:${tree.commit}`);
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': text });
     expect(Date.parse(tree.committedAt ?? '')).toBeLessThanOrEqual(Date.now());
   });
 
   test('a commit that no ref leads to', async () => {
-    const tree = await repositoryIn(stateDir).fetchLatest(spec({ ref: { commit: first } }), undefined, never);
+    const tree = await repositoryIn(fixture.stateDir).fetchLatest(spec({ ref: { commit: first } }), undefined, never);
     expect(tree).toMatchObject({ revision: `sha1:${first}`, commit: first });
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'first' });
   });
@@ -74,73 +55,73 @@ describe('what is followed', () => {
     ['range', { semver: 'newest' }, 'spec.ref.semver is not a range of versions; correct the spec of the source'],
     ['commit', { commit: 'a'.repeat(40) }, `no branch and no tag leads to commit ${'a'.repeat(40)}`],
   ])('no such %s', async (_what, ref, message) => {
-    const fetched = repositoryIn(stateDir).fetchLatest(spec({ ref }), undefined, never);
+    const fetched = repositoryIn(fixture.stateDir).fetchLatest(spec({ ref }), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
-    await expect(fetched).rejects.toThrow(`${url()}: ${message}`);
+    await expect(fetched).rejects.toThrow(`${fixture.url}: ${message}`);
   });
 });
 
 describe('a cycle without a change', () => {
   test('is one conversation, and gives the same tree', async () => {
-    const sources = repositoryIn(stateDir);
+    const sources = repositoryIn(fixture.stateDir);
     const tree = await sources.fetchLatest(spec(), undefined, never);
-    server.requests.length = 0;
+    fixture.server.requests.length = 0;
     expect(await sources.fetchLatest(spec(), undefined, never)).toBe(tree);
-    expect(server.requests.map(({ url }) => url.replace(/^.*\.git/, ''))).toEqual([
+    expect(fixture.server.requests.map(({ url }) => url.replace(/^.*\.git/, ''))).toEqual([
       '/info/refs?service=git-upload-pack',
       '/git-upload-pack',
     ]);
   });
 
   test('is none for a commit by its id', async () => {
-    const sources = repositoryIn(stateDir);
+    const sources = repositoryIn(fixture.stateDir);
     const source = spec({ ref: { commit: first } });
     const tree = await sources.fetchLatest(source, undefined, never);
-    server.requests.length = 0;
+    fixture.server.requests.length = 0;
     expect(await sources.fetchLatest(source, undefined, never)).toBe(tree);
-    expect(server.requests).toEqual([]);
+    expect(fixture.server.requests).toEqual([]);
   });
 
   test('is none when the path, the tree on disk or the name of the commit is another', async () => {
-    const sources = repositoryIn(stateDir);
+    const sources = repositoryIn(fixture.stateDir);
     const tree = await sources.fetchLatest(spec(), undefined, never);
     rmSync(tree.folder, { recursive: true });
     const again = await sources.fetchLatest(spec(), undefined, never);
     expect(filesIn(again.folder)).toEqual({ 'gateway.yaml': 'second' });
-    repository.commit({ 'gateway.yaml': 'second', 'more/x.yaml': 'x' });
+    fixture.repository.commit({ 'gateway.yaml': 'second', 'more/x.yaml': 'x' });
     const whole = await sources.fetchLatest(spec(), undefined, never);
     expect(filesIn((await sources.fetchLatest(spec({ path: 'more' }), undefined, never)).folder)).toEqual({
       'more/x.yaml': 'x',
     });
     expect(existsSync(whole.folder)).toBe(false);
-    repository.git(['branch', 'same', 'main']);
+    fixture.repository.git(['branch', 'same', 'main']);
     const named = await sources.fetchLatest(spec({ ref: { branch: 'same' } }), undefined, never);
     expect(named.revision).toMatch(/^same@sha1:/);
   });
 });
 
 test('a change brings only what is new, and the tree of before goes', async () => {
-  const sources = repositoryIn(stateDir);
-  repository.commit({ 'gateway.yaml': 'third', 'large.yaml': 'x'.repeat(100) });
+  const sources = repositoryIn(fixture.stateDir);
+  fixture.repository.commit({ 'gateway.yaml': 'third', 'large.yaml': 'x'.repeat(100) });
   const before = await sources.fetchLatest(spec(), undefined, never);
-  const head = repository.commit({ 'gateway.yaml': 'fourth', 'large.yaml': 'x'.repeat(100) });
+  const head = fixture.repository.commit({ 'gateway.yaml': 'fourth', 'large.yaml': 'x'.repeat(100) });
   const after = await sources.fetchLatest(spec(), undefined, never);
   expect(after.commit).toBe(head);
   expect(filesIn(after.folder)['gateway.yaml']).toBe('fourth');
   expect(existsSync(before.folder)).toBe(false);
-  expect(readdirSync(join(stateDir, 'work'))).toEqual([]);
+  expect(readdirSync(join(fixture.stateDir, 'work'))).toEqual([]);
 });
 
 test('files are for this user alone, and none is executable', async () => {
-  repository.commit({ 'run.sh': { mode: '100755', text: '#!/bin/sh' }, 'a/b.yaml': 'x' });
-  const { folder } = await repositoryIn(stateDir).fetchLatest(spec(), undefined, never);
+  fixture.repository.commit({ 'run.sh': { mode: '100755', text: '#!/bin/sh' }, 'a/b.yaml': 'x' });
+  const { folder } = await repositoryIn(fixture.stateDir).fetchLatest(spec(), undefined, never);
   const modeOf = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8);
   expect(['', 'a', 'a/b.yaml', 'run.sh'].map(modeOf)).toEqual(['700', '700', '600', '600']);
 });
 
 describe('the path', () => {
   beforeEach(() => {
-    repository.commit({
+    fixture.repository.commit({
       'lintel.yaml': 'catalog: locks/tools.json\nbaseline: ../outside.json\n',
       'lintel.lock.json': '{}',
       'team/lintel-baseline.json': '{}',
@@ -155,7 +136,7 @@ describe('the path', () => {
   test.each(['team/gateways', './team/gateways/', 'team/./gateways'])(
     '%s, with the files that decide for it',
     async path => {
-      const { folder } = await repositoryIn(stateDir).fetchLatest(spec({ path }), undefined, never);
+      const { folder } = await repositoryIn(fixture.stateDir).fetchLatest(spec({ path }), undefined, never);
       expect(Object.keys(filesIn(folder))).toEqual([
         'lintel.lock.json',
         'lintel.yaml',
@@ -175,7 +156,7 @@ describe('the path', () => {
     ['team/*', 'team/*: there is nothing'],
     [':(top)', ':(top): there is nothing'],
   ])('%s', async (path, message) => {
-    const fetched = repositoryIn(stateDir).fetchLatest(spec({ path }), undefined, never);
+    const fetched = repositoryIn(fixture.stateDir).fetchLatest(spec({ path }), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
     await expect(fetched).rejects.toThrow(message);
   });
@@ -183,13 +164,13 @@ describe('the path', () => {
 
 describe('a revision from before', () => {
   test('comes from the mirror, while the server is gone', async () => {
-    const sources = repositoryIn(stateDir);
+    const sources = repositoryIn(fixture.stateDir);
     const { revision } = await sources.fetchLatest(spec(), undefined, never);
-    repository.commit({ 'gateway.yaml': 'third' });
+    fixture.repository.commit({ 'gateway.yaml': 'third' });
     const newest = await sources.fetchLatest(spec(), undefined, never);
-    server.requests.length = 0;
+    fixture.server.requests.length = 0;
     const tree = await sources.checkoutPrevious(spec(), revision, never);
-    expect(server.requests).toEqual([]);
+    expect(fixture.server.requests).toEqual([]);
     expect(tree).toMatchObject({ revision, commit: second });
     expect(filesIn(tree?.folder ?? '')).toEqual({ 'gateway.yaml': 'second' });
     expect(filesIn(newest.folder)).toEqual({ 'gateway.yaml': 'third' });
@@ -197,37 +178,37 @@ describe('a revision from before', () => {
   });
 
   test('comes from the server after a restart without a state', async () => {
-    const tree = await repositoryIn(stateDir).checkoutPrevious(spec(), `main@sha1:${first}`, never);
+    const tree = await repositoryIn(fixture.stateDir).checkoutPrevious(spec(), `main@sha1:${first}`, never);
     expect(filesIn(tree?.folder ?? '')).toEqual({ 'gateway.yaml': 'first' });
   });
 
   test.each(['', 'main', `main@sha1:${'a'.repeat(40)}`])('is not to be had: %j', async revision => {
-    expect(await repositoryIn(stateDir).checkoutPrevious(spec(), revision, never)).toBeUndefined();
+    expect(await repositoryIn(fixture.stateDir).checkoutPrevious(spec(), revision, never)).toBeUndefined();
   });
 });
 
 test('what a process that was killed has left goes with the first use', async () => {
   const leftovers = ['work/reading-x/identity', 'trees/x/y/gateway.yaml', 'mirrors/x/repository.git/HEAD'];
-  await folder.write(Object.fromEntries(leftovers.map(path => [`state-${count}/${path}`, 'x'])));
-  const sources = repositoryIn(stateDir);
+  await new TemporaryFolder(fixture.stateDir).write(Object.fromEntries(leftovers.map(path => [path, 'x'])));
+  const sources = repositoryIn(fixture.stateDir);
   const [tree, other] = await Promise.all([
     sources.fetchLatest(spec(), undefined, never),
-    sources.fetchLatest(sourceOf({ url: url() }, { name: 'other' }), undefined, never),
+    sources.fetchLatest(sourceOf({ url: fixture.url }, { name: 'other' }), undefined, never),
   ]);
-  expect(leftovers.filter(path => existsSync(join(stateDir, path)))).toEqual([leftovers[2]]);
+  expect(leftovers.filter(path => existsSync(join(fixture.stateDir, path)))).toEqual([leftovers[2]]);
   for (const { folder } of [tree, other]) expect(filesIn(folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
 test('a repository on this machine, while a person works in it', async () => {
-  const path = folder.file(`work-${count}`);
-  repository.git(['clone', '--quiet', repository.path, path]);
-  await folder.write({ [`work-${count}/gateway.yaml`]: 'not committed' });
-  const tree = await repositoryIn(stateDir).fetchLatest(sourceOf({ url: path }), undefined, never);
+  const path = fixture.file('work');
+  fixture.repository.git(['clone', '--quiet', fixture.repository.path, path]);
+  await new TemporaryFolder(path).write({ 'gateway.yaml': 'not committed' });
+  const tree = await repositoryIn(fixture.stateDir).fetchLatest(sourceOf({ url: path }), undefined, never);
   expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
 test('what is forgotten is gone', async () => {
-  const sources = repositoryIn(stateDir);
+  const sources = repositoryIn(fixture.stateDir);
   const tree = await sources.fetchLatest(spec(), undefined, never);
   await sources.evict(spec());
   expect(existsSync(tree.folder)).toBe(false);
@@ -237,31 +218,32 @@ test('what is forgotten is gone', async () => {
 
 describe('two sources on one repository', () => {
   test('at the same time, with one mirror', async () => {
-    const sources = repositoryIn(stateDir);
+    const sources = repositoryIn(fixture.stateDir);
     const names = ['a', 'b', 'c', 'd'];
     const trees = await Promise.all(
       names.map((name, index) =>
         sources.fetchLatest(
-          sourceOf({ url: url(), ref: { commit: index % 2 === 0 ? first : second } }, { name }),
+          sourceOf({ url: fixture.url, ref: { commit: index % 2 === 0 ? first : second } }, { name }),
           undefined,
           never,
         ),
       ),
     );
     expect(trees.map(({ folder }) => filesIn(folder)['gateway.yaml'])).toEqual(['first', 'second', 'first', 'second']);
-    expect(readdirSync(join(stateDir, 'mirrors'))).toHaveLength(1);
+    expect(readdirSync(join(fixture.stateDir, 'mirrors'))).toHaveLength(1);
   });
 
   test('of two namespaces share none', async () => {
-    const sources = repositoryIn(stateDir);
+    const sources = repositoryIn(fixture.stateDir);
     for (const namespace of ['a', 'b'])
-      await sources.fetchLatest(sourceOf({ url: url() }, { namespace }), undefined, never);
-    expect(readdirSync(join(stateDir, 'mirrors'))).toHaveLength(2);
+      await sources.fetchLatest(sourceOf({ url: fixture.url }, { namespace }), undefined, never);
+    expect(readdirSync(join(fixture.stateDir, 'mirrors'))).toHaveLength(2);
   });
 });
 
 describe('a mirror', () => {
-  const mirror = () => join(stateDir, 'mirrors', readdirSync(join(stateDir, 'mirrors'))[0] ?? '', 'repository.git');
+  const mirror = () =>
+    join(fixture.stateDir, 'mirrors', readdirSync(join(fixture.stateDir, 'mirrors'))[0] ?? '', 'repository.git');
 
   test.each<[what: string, damage: (path: string) => void]>([
     ['packs that are cut off', path => cutPacks(path)],
@@ -269,20 +251,20 @@ describe('a mirror', () => {
     ['no HEAD', path => rmSync(join(path, 'HEAD'))],
     ['half a pack and locks of a fetch that was killed', path => leaveLocks(path)],
   ])('with %s is of no harm', async (_what, damage) => {
-    await repositoryIn(stateDir).fetchLatest(spec(), undefined, never);
+    await repositoryIn(fixture.stateDir).fetchLatest(spec(), undefined, never);
     damage(mirror());
-    const again = repositoryIn(stateDir);
+    const again = repositoryIn(fixture.stateDir);
     expect(filesIn((await again.fetchLatest(spec(), undefined, never)).folder)).toEqual({ 'gateway.yaml': 'second' });
-    repository.commit({ 'gateway.yaml': 'third' });
+    fixture.repository.commit({ 'gateway.yaml': 'third' });
     expect(filesIn((await again.fetchLatest(spec(), undefined, never)).folder)).toEqual({ 'gateway.yaml': 'third' });
     expect(readFileSync(join(mirror(), 'config'), 'utf8')).toContain('bare');
     expect(readdirSync(join(mirror(), 'objects/pack')).filter(name => name.startsWith('tmp_'))).toEqual([]);
   });
 
   test('does not grow for ever', async () => {
-    const sources = repositoryIn(stateDir);
+    const sources = repositoryIn(fixture.stateDir);
     for (let index = 0; index < 30; index += 1) {
-      repository.commit({ 'gateway.yaml': `${index}` });
+      fixture.repository.commit({ 'gateway.yaml': `${index}` });
       await sources.fetchLatest(spec(), undefined, never);
     }
     const packs = readdirSync(join(mirror(), 'objects/pack')).filter(name => name.endsWith('.pack'));
@@ -294,12 +276,12 @@ describe('a mirror', () => {
   test('that is too large says so, and does not stay', async () => {
     const noise = Buffer.alloc(200_000);
     crypto.getRandomValues(noise.subarray(0, 60_000));
-    repository.commit({ 'gateway.yaml': noise });
-    const sources = repositoryIn(stateDir, {}, { limits: { repositoryBytes: 50_000 } });
+    fixture.repository.commit({ 'gateway.yaml': noise });
+    const sources = repositoryIn(fixture.stateDir, {}, { limits: { repositoryBytes: 50_000 } });
     const fetched = sources.fetchLatest(spec(), undefined, never);
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
-    await expect(fetched).rejects.toThrow(`${url()}: it has more than 50000 bytes`);
-    expect(readdirSync(join(stateDir, 'mirrors'))).toEqual([]);
+    await expect(fetched).rejects.toThrow(`${fixture.url}: it has more than 50000 bytes`);
+    expect(readdirSync(join(fixture.stateDir, 'mirrors'))).toEqual([]);
   });
 });
 
@@ -317,14 +299,14 @@ function leaveLocks(path: string): void {
 }
 
 test('what is not due is not asked for, unless something else is wanted or the tree is gone', async () => {
-  const sources = repositoryIn(stateDir);
+  const sources = repositoryIn(fixture.stateDir);
   const known = await sources.fetchLatest(spec(), undefined, never);
-  const third = repository.commit({ 'gateway.yaml': 'third' });
+  const third = fixture.repository.commit({ 'gateway.yaml': 'third' });
   expect(await sources.fetchLatest(spec(), undefined, never, false)).toBe(known);
   expect((await sources.fetchLatest(spec({ ref: { commit: first } }), undefined, never, false)).commit).toBe(first);
   const newest = await sources.fetchLatest(spec(), undefined, never);
   expect(newest.commit).toBe(third);
   rmSync(newest.folder, { recursive: true });
-  const fourth = repository.commit({ 'gateway.yaml': 'fourth' });
+  const fourth = fixture.repository.commit({ 'gateway.yaml': 'fourth' });
   expect((await sources.fetchLatest(spec(), undefined, never, false)).commit).toBe(fourth);
 });

@@ -1,41 +1,20 @@
 /** Repositories that are large in one way or another: what is read of them is bounded, and so is what they leave behind. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { TestRepository } from '../../support/git-repository.ts';
-import { GitServer } from '../../support/git-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { expect, test } from 'vitest';
+import { useServedRepositories } from './repositories.ts';
 import { filesOrFailure, repositoryIn, sourceOf } from './sources.ts';
 
-let folder: TemporaryFolder;
-let server: GitServer;
-let repository: TestRepository;
-let stateDir: string;
-let count = 0;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  mkdirSync(folder.file('repositories'));
-  server = await GitServer.start({ root: folder.file('repositories') });
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  count += 1;
-  stateDir = folder.file(`state-${count}`);
-  repository = new TestRepository(folder.file('repositories'), `${count}.git`);
-});
+const fixture = useServedRepositories();
 
 const read = (parts: object = {}) =>
-  filesOrFailure(repositoryIn(stateDir), sourceOf({ url: server.url(`${count}.git`), timeout: '5m', ...parts }));
+  filesOrFailure(repositoryIn(fixture.stateDir), sourceOf({ url: fixture.url, timeout: '5m', ...parts }));
 
 /** All that is kept, in bytes. */
 function keptBytes(): number {
-  return readdirSync(stateDir, { recursive: true, withFileTypes: true })
+  return readdirSync(fixture.stateDir, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
@@ -43,7 +22,7 @@ function keptBytes(): number {
 test('a hundred thousand files are too many, and next to the path they are none', async () => {
   const files = Array.from({ length: 100_000 }, (_, at) => `M 100644 inline all/${at % 100}/${at}.yaml\ndata 1\nx\n`);
   const specs = 'M 100644 inline specs/a.yaml\ndata 1\na\n';
-  repository.git(
+  fixture.repository.git(
     ['fast-import', '--quiet'],
     `commit refs/heads/main\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\n${files.join('')}${specs}\n`,
   );
@@ -54,16 +33,16 @@ test('a hundred thousand files are too many, and next to the path they are none'
 });
 
 test('a file of 500 MB that is packed to a thousandth is refused, and next to the path it takes its packed size', async () => {
-  const large = folder.file('large');
+  const large = fixture.folder.file('large');
   writeFileSync(large, '');
   truncateSync(large, 500_000_000);
-  const id = repository.git(['hash-object', '-w', large]);
-  const specs = repository.git(
+  const id = fixture.repository.git(['hash-object', '-w', large]);
+  const specs = fixture.repository.git(
     ['mktree'],
-    `100644 blob ${repository.git(['hash-object', '-w', '--stdin'], 'a')}\ta.yaml\n`,
+    `100644 blob ${fixture.repository.git(['hash-object', '-w', '--stdin'], 'a')}\ta.yaml\n`,
   );
-  const tree = repository.git(['mktree'], `100644 blob ${id}\tlarge.yaml\n040000 tree ${specs}\tspecs\n`);
-  repository.git(['update-ref', 'refs/heads/main', repository.git(['commit-tree', tree], 'x')]);
+  const tree = fixture.repository.git(['mktree'], `100644 blob ${id}\tlarge.yaml\n040000 tree ${specs}\tspecs\n`);
+  fixture.repository.git(['update-ref', 'refs/heads/main', fixture.repository.git(['commit-tree', tree], 'x')]);
   expect(await read()).toBe(
     'FetchFailed stalled: URL at ID, large.yaml: it has 500000000 bytes, and at most 67108864 are read; give the path of the folder that has the specs',
   );
@@ -82,11 +61,11 @@ test('folders a hundred thousand deep, on which git crashes, are an error, and t
   for (let depth = 0; depth < 100_000; depth++) tree = add('tree', 2, Buffer.concat([Buffer.from('40000 d\0'), tree]));
   const by = 'x <x@example.com> 0 +0000';
   const commit = add('commit', 1, Buffer.from(`tree ${tree.toString('hex')}\nauthor ${by}\ncommitter ${by}\n\nx\n`));
-  repository.git(['index-pack', '--stdin'], packOf(objects));
-  repository.git(['update-ref', 'refs/heads/main', commit.toString('hex')]);
+  fixture.repository.git(['index-pack', '--stdin'], packOf(objects));
+  fixture.repository.git(['update-ref', 'refs/heads/main', commit.toString('hex')]);
   // That of the server crashes first.
   expect(await read()).toMatch(/: (?:git crashed on it|the server cannot read all of it; )/);
-  repository.commit({ 'a.yaml': 'x' }, 'main', { parents: [] });
+  fixture.repository.commit({ 'a.yaml': 'x' }, 'main', { parents: [] });
   expect(await read()).toEqual({ 'a.yaml': 'x' });
 });
 

@@ -2,37 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { brokenAfter, FaultyWire } from '../../support/faulty-wire.ts';
-import { TestRepository } from '../../support/git-repository.ts';
-import { GitServer } from '../../support/git-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { useServedRepositories } from './repositories.ts';
 import { filesOrFailure, repositoryIn, sourceOf } from './sources.ts';
 
-let folder: TemporaryFolder;
-let server: GitServer;
-let repository: TestRepository;
-let stateDir: string;
-let count = 0;
+const fixture = useServedRepositories();
 
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  mkdirSync(folder.file('repositories'));
-  server = await GitServer.start({ root: folder.file('repositories') });
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  count += 1;
-  stateDir = folder.file(`state-${count}`);
-  repository = new TestRepository(folder.file('repositories'), `${count}.git`);
-});
-
-const url = () => server.url(`${count}.git`);
-const source = (parts: object = {}) => sourceOf({ url: url(), ...parts });
-const mirrors = () => join(stateDir, 'mirrors');
+const source = (parts: object = {}) => sourceOf({ url: fixture.url, ...parts });
+const mirrors = () => join(fixture.stateDir, 'mirrors');
 
 const read = (sources: ReturnType<typeof repositoryIn>, parts: object = {}) => filesOrFailure(sources, source(parts));
 
@@ -42,63 +20,71 @@ function importFiles(files: Iterable<readonly [mode: string, path: string, text:
     ([mode, path, text]) => `M ${mode} inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
   );
   const head = 'commit refs/heads/main\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\n';
-  repository.git(['fast-import', '--quiet'], `${head}${lines.join('')}\n`);
+  fixture.repository.git(['fast-import', '--quiet'], `${head}${lines.join('')}\n`);
 }
 
 describe('refs', () => {
   test('a branch, a tag and a folder of branches with the same name are told apart', async () => {
-    const tagged = repository.commit({ 'a.yaml': 'tag' });
-    repository.git(['update-ref', 'refs/tags/same', tagged]);
-    repository.commit({ 'a.yaml': 'branch' }, 'same');
-    repository.git(['update-ref', 'refs/other/refs/heads/same', repository.commit({ 'a.yaml': 'other' }, 'x')]);
-    repository.git(['update-ref', 'refs/heads/refs/heads/same', repository.commit({ 'a.yaml': 'deep' }, 'y')]);
-    const sources = repositoryIn(stateDir);
+    const tagged = fixture.repository.commit({ 'a.yaml': 'tag' });
+    fixture.repository.git(['update-ref', 'refs/tags/same', tagged]);
+    fixture.repository.commit({ 'a.yaml': 'branch' }, 'same');
+    fixture.repository.git([
+      'update-ref',
+      'refs/other/refs/heads/same',
+      fixture.repository.commit({ 'a.yaml': 'other' }, 'x'),
+    ]);
+    fixture.repository.git([
+      'update-ref',
+      'refs/heads/refs/heads/same',
+      fixture.repository.commit({ 'a.yaml': 'deep' }, 'y'),
+    ]);
+    const sources = repositoryIn(fixture.stateDir);
     expect(await read(sources, { ref: { branch: 'same' } })).toEqual({ 'a.yaml': 'branch' });
     expect(await read(sources, { ref: { tag: 'same' } })).toEqual({ 'a.yaml': 'tag' });
   });
 
   test('a default branch that looks like an option, or is called HEAD, is followed', async () => {
-    const sources = repositoryIn(stateDir);
+    const sources = repositoryIn(fixture.stateDir);
     for (const name of ['--upload-pack=touch', '-x', 'HEAD']) {
-      repository.commit({ 'a.yaml': name }, name);
-      repository.git(['symbolic-ref', 'HEAD', `refs/heads/${name}`]);
+      fixture.repository.commit({ 'a.yaml': name }, name);
+      fixture.repository.git(['symbolic-ref', 'HEAD', `refs/heads/${name}`]);
       expect(await read(sources)).toEqual({ 'a.yaml': name });
     }
   });
 
   test('an empty repository, and one whose default branch is missing, wait for a commit', async () => {
-    const sources = repositoryIn(stateDir);
+    const sources = repositoryIn(fixture.stateDir);
     const missing =
       'FetchFailed stalled: URL: it has no commit on its default branch; correct spec.ref, or create what it names';
     expect(await read(sources)).toBe(missing);
-    repository.commit({ 'a.yaml': 'x' }, 'elsewhere');
+    fixture.repository.commit({ 'a.yaml': 'x' }, 'elsewhere');
     expect(await read(sources)).toBe(missing);
-    repository.git(['symbolic-ref', 'HEAD', 'refs/heads/elsewhere']);
+    fixture.repository.git(['symbolic-ref', 'HEAD', 'refs/heads/elsewhere']);
     expect(await read(sources)).toEqual({ 'a.yaml': 'x' });
   });
 
   test('a branch that is deleted, made again without its history, and pushed backwards is followed', async () => {
-    const sources = repositoryIn(stateDir);
-    const first = repository.commit({ 'a.yaml': '1' });
-    repository.commit({ 'a.yaml': '2' });
+    const sources = repositoryIn(fixture.stateDir);
+    const first = fixture.repository.commit({ 'a.yaml': '1' });
+    fixture.repository.commit({ 'a.yaml': '2' });
     expect(await read(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': '2' });
-    repository.git(['update-ref', '-d', 'refs/heads/main']);
+    fixture.repository.git(['update-ref', '-d', 'refs/heads/main']);
     expect(await read(sources, { ref: { branch: 'main' } })).toBe(
       'FetchFailed stalled: URL: it has no branch "main"; correct spec.ref, or create what it names',
     );
-    repository.commit({ 'a.yaml': 'again' }, 'main', { parents: [] });
+    fixture.repository.commit({ 'a.yaml': 'again' }, 'main', { parents: [] });
     expect(await read(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': 'again' });
-    repository.git(['update-ref', 'refs/heads/main', first]);
+    fixture.repository.git(['update-ref', 'refs/heads/main', first]);
     expect(await read(sources, { ref: { branch: 'main' } })).toEqual({ 'a.yaml': '1' });
   });
 
   test('a tag of tags leads to its commit, and a tag that is rewritten to the new one', async () => {
-    const sources = repositoryIn(stateDir);
-    const first = repository.commit({ 'a.yaml': '1' });
-    repository.git(['tag', '-a', '-m', 'x', 'inner', first]);
-    repository.git(['tag', '-a', '-m', 'x', 'outer', 'inner']);
+    const sources = repositoryIn(fixture.stateDir);
+    const first = fixture.repository.commit({ 'a.yaml': '1' });
+    fixture.repository.git(['tag', '-a', '-m', 'x', 'inner', first]);
+    fixture.repository.git(['tag', '-a', '-m', 'x', 'outer', 'inner']);
     expect(await read(sources, { ref: { tag: 'outer' } })).toEqual({ 'a.yaml': '1' });
-    repository.git(['tag', '-f', '-a', '-m', 'x', 'outer', repository.commit({ 'a.yaml': '2' })]);
+    fixture.repository.git(['tag', '-f', '-a', '-m', 'x', 'outer', fixture.repository.commit({ 'a.yaml': '2' })]);
     expect(await read(sources, { ref: { tag: 'outer' } })).toEqual({ 'a.yaml': '2' });
   });
 
@@ -106,18 +92,18 @@ describe('refs', () => {
     ['a folder', 'main^{tree}'],
     ['a file', 'main:a.yaml'],
   ])('a tag of %s is no commit', async (_what, object) => {
-    repository.commit({ 'a.yaml': 'x' });
-    repository.git(['tag', '-a', '-m', 'x', 'v1.0.0', object]);
-    expect(await read(repositoryIn(stateDir), { ref: { semver: '^1' } })).toBe(
+    fixture.repository.commit({ 'a.yaml': 'x' });
+    fixture.repository.git(['tag', '-a', '-m', 'x', 'v1.0.0', object]);
+    expect(await read(repositoryIn(fixture.stateDir), { ref: { semver: '^1' } })).toBe(
       'FetchFailed stalled: URL: what the ref names is no commit; correct spec.ref, or create what it names',
     );
   });
 
   test('more refs of a name than are read are an error that says so', async () => {
-    const commit = repository.commit({ 'a.yaml': 'x' });
+    const commit = fixture.repository.commit({ 'a.yaml': 'x' });
     const lines = Array.from({ length: 1_500 }, (_, at) => `create refs/x/${at}/refs/heads/main ${commit}\n`);
-    repository.git(['update-ref', '--stdin'], lines.join(''));
-    expect(await read(repositoryIn(stateDir), { ref: { branch: 'main' } })).toMatch(
+    fixture.repository.git(['update-ref', '--stdin'], lines.join(''));
+    expect(await read(repositoryIn(fixture.stateDir), { ref: { branch: 'main' } })).toMatch(
       /^FetchFailed stalled: URL: it has too many refs whose names end in/,
     );
   });
@@ -125,53 +111,52 @@ describe('refs', () => {
 
 describe('a repository that became another one', () => {
   test('with the longer ids at the same address is read', async () => {
-    const sources = repositoryIn(stateDir);
-    repository.commit({ 'a.yaml': 'short' });
+    const sources = repositoryIn(fixture.stateDir);
+    fixture.repository.commit({ 'a.yaml': 'short' });
     expect(await read(sources)).toEqual({ 'a.yaml': 'short' });
-    rmSync(repository.path, { recursive: true });
-    repository = new TestRepository(folder.file('repositories'), `${count}.git`, { objectFormat: 'sha256' });
-    repository.commit({ 'a.yaml': 'long' });
+    fixture.replaceRepository({ objectFormat: 'sha256' });
+    fixture.repository.commit({ 'a.yaml': 'long' });
     expect(await read(sources)).toEqual({ 'a.yaml': 'long' });
   });
 
   test('by replacing objects, grafts or a cut history on its server shows what its commits have', async () => {
-    const first = repository.commit({ 'a.yaml': '1' });
-    const second = repository.commit({ 'a.yaml': '2' });
-    const evil = repository.commit({ 'a.yaml': 'evil' }, 'evil', { parents: [] });
-    repository.git(['replace', second, evil]);
-    expect(await read(repositoryIn(stateDir))).toEqual({ 'a.yaml': '2' });
-    repository.git(['replace', '-d', second]);
-    mkdirSync(join(repository.path, 'info'), { recursive: true });
-    writeFileSync(join(repository.path, 'info/grafts'), `${second} ${evil}\n`);
-    expect(await read(repositoryIn(`${stateDir}-grafts`))).toEqual({ 'a.yaml': '2' });
-    rmSync(join(repository.path, 'info/grafts'));
-    writeFileSync(join(repository.path, 'shallow'), `${second}\n`);
-    expect(await read(repositoryIn(`${stateDir}-shallow`))).toEqual({ 'a.yaml': '2' });
+    const first = fixture.repository.commit({ 'a.yaml': '1' });
+    const second = fixture.repository.commit({ 'a.yaml': '2' });
+    const evil = fixture.repository.commit({ 'a.yaml': 'evil' }, 'evil', { parents: [] });
+    fixture.repository.git(['replace', second, evil]);
+    expect(await read(repositoryIn(fixture.stateDir))).toEqual({ 'a.yaml': '2' });
+    fixture.repository.git(['replace', '-d', second]);
+    mkdirSync(join(fixture.repository.path, 'info'), { recursive: true });
+    writeFileSync(join(fixture.repository.path, 'info/grafts'), `${second} ${evil}\n`);
+    expect(await read(repositoryIn(`${fixture.stateDir}-grafts`))).toEqual({ 'a.yaml': '2' });
+    rmSync(join(fixture.repository.path, 'info/grafts'));
+    writeFileSync(join(fixture.repository.path, 'shallow'), `${second}\n`);
+    expect(await read(repositoryIn(`${fixture.stateDir}-shallow`))).toEqual({ 'a.yaml': '2' });
     expect(first).not.toBe(second);
   });
 
   test('that is away for a while and comes back, by another name and as it was', async () => {
-    const sources = repositoryIn(stateDir);
-    repository.commit({ 'a.yaml': '1' });
+    const sources = repositoryIn(fixture.stateDir);
+    fixture.repository.commit({ 'a.yaml': '1' });
     await read(sources);
-    renameSync(repository.path, `${repository.path}.away`);
+    renameSync(fixture.repository.path, `${fixture.repository.path}.away`);
     expect(await read(sources)).toBe(
       'FetchFailed stalled: URL: there is no repository, or it is hidden from this user; correct spec.url, and see whether spec.secretRef may read it',
     );
-    cpSync(`${repository.path}.away`, repository.path, { recursive: true });
+    cpSync(`${fixture.repository.path}.away`, fixture.repository.path, { recursive: true });
     expect(await read(sources)).toEqual({ 'a.yaml': '1' });
   });
 });
 
 test('a transfer that breaks off is tried again, and the mirror of before stays', async () => {
-  await using wire = await FaultyWire.start(server.origin);
-  repository.commit({ 'a.yaml': '1' });
-  const sources = repositoryIn(stateDir);
-  const through = { url: wire.url(url()) };
+  await using wire = await FaultyWire.start(fixture.server.origin);
+  fixture.repository.commit({ 'a.yaml': '1' });
+  const sources = repositoryIn(fixture.stateDir);
+  const through = { url: wire.url(fixture.url) };
   expect(await read(sources, through)).toEqual({ 'a.yaml': '1' });
   const born = () => readdirSync(mirrors()).map(name => statSync(join(mirrors(), name, 'repository.git')).birthtimeMs);
   const before = born();
-  repository.commit({ 'a.yaml': '2', noise: randomBytes(300_000) });
+  fixture.repository.commit({ 'a.yaml': '2', noise: randomBytes(300_000) });
   wire.fault = brokenAfter(100_000);
   expect(await read(sources, through)).toMatch(/^FetchFailed retry: .*: it cannot be reached, or broke off; /);
   expect(born()).toEqual(before);
@@ -183,8 +168,8 @@ test('a transfer that breaks off is tried again, and the mirror of before stays'
 describe('names', () => {
   test('that differ in case or in the form of their letters stay apart', async () => {
     const files = { 'A.yaml': '1', 'a.yaml': '2', 'é.yaml': '3', 'e\u0301.yaml': '4', 'ﬁ.yaml': '5', 'fi.yaml': '6' };
-    repository.commit(files);
-    expect(await read(repositoryIn(stateDir))).toEqual(files);
+    fixture.repository.commit(files);
+    expect(await read(repositoryIn(fixture.stateDir))).toEqual(files);
   });
 
   test('that other systems read as those of git are files like others, and nothing is run by them', async () => {
@@ -196,67 +181,70 @@ describe('names', () => {
       'a\\..\\b': 'd',
     };
     importFiles(Object.entries(files).map(([path, text]) => ['100644', path, text] as const));
-    expect(await read(repositoryIn(stateDir))).toEqual(files);
+    expect(await read(repositoryIn(fixture.stateDir))).toEqual(files);
   });
 });
 
 describe('trees that cost more than they hold', () => {
   /** Folders that each hold the next one so many times, without a single file. */
   function treeBomb(width: number, depth: number): string {
-    let tree = repository.git(['mktree'], '');
+    let tree = fixture.repository.git(['mktree'], '');
     for (let level = 0; level < depth; level++) {
       const lines = Array.from({ length: width }, (_, at) => `040000 tree ${tree}\t${at}\n`);
-      tree = repository.git(['mktree'], lines.join(''));
+      tree = fixture.repository.git(['mktree'], lines.join(''));
     }
     return tree;
   }
 
   const commitTree = (tree: string) =>
-    repository.git(['update-ref', 'refs/heads/main', repository.git(['commit-tree', tree], 'x')]);
+    fixture.repository.git(['update-ref', 'refs/heads/main', fixture.repository.git(['commit-tree', tree], 'x')]);
 
   test('a folder that holds itself ten thousand million times is given up, and the next commit is read', async () => {
     commitTree(treeBomb(10, 10));
     const sources = repositoryIn(
-      stateDir,
+      fixture.stateDir,
       {},
       { treeLimits: { files: 100, fileBytes: 100, totalBytes: 100, listMs: 500 } },
     );
     expect(await read(sources)).toBe(
       'FetchFailed stalled: URL at ID: its folders could not be listed within 0.5 s, as where they hold each other many times over; see which folders the newest commits add',
     );
-    repository.commit({ 'a.yaml': 'x' });
+    fixture.repository.commit({ 'a.yaml': 'x' });
     expect(await read(sources)).toEqual({ 'a.yaml': 'x' });
   });
 
   test('a file that stands for ten thousand million is too many', async () => {
-    let tree = repository.git(['mktree'], `100644 blob ${repository.git(['hash-object', '-w', '--stdin'], 'x')}\tx\n`);
+    let tree = fixture.repository.git(
+      ['mktree'],
+      `100644 blob ${fixture.repository.git(['hash-object', '-w', '--stdin'], 'x')}\tx\n`,
+    );
     for (let level = 0; level < 10; level++) {
       const lines = Array.from({ length: 10 }, (_, at) => `040000 tree ${tree}\t${at}\n`);
-      tree = repository.git(['mktree'], lines.join(''));
+      tree = fixture.repository.git(['mktree'], lines.join(''));
     }
     commitTree(tree);
-    expect(await read(repositoryIn(stateDir))).toBe(
+    expect(await read(repositoryIn(fixture.stateDir))).toBe(
       'FetchFailed stalled: URL at ID: there are more than 20000 files; give the path of the folder that has the specs',
     );
   });
 
   test('a file that lies two thousand folders deep has too long a name', async () => {
     const deep = `${'d/'.repeat(2_000)}a.yaml`;
-    repository.git(
+    fixture.repository.git(
       ['fast-import', '--quiet'],
       `commit refs/heads/main\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\nM 100644 inline ${deep}\ndata 1\nx\n`,
     );
-    expect(await read(repositoryIn(stateDir))).toMatch(/: its name is too long; shorten it$/);
+    expect(await read(repositoryIn(fixture.stateDir))).toMatch(/: its name is too long; shorten it$/);
   });
 
   test('next to the path cost nothing', async () => {
-    const specs = repository.git(
+    const specs = fixture.repository.git(
       ['mktree'],
-      `100644 blob ${repository.git(['hash-object', '-w', '--stdin'], 'x')}\ta.yaml\n`,
+      `100644 blob ${fixture.repository.git(['hash-object', '-w', '--stdin'], 'x')}\ta.yaml\n`,
     );
     const bomb = treeBomb(10, 10);
-    commitTree(repository.git(['mktree'], `040000 tree ${bomb}\tbomb\n040000 tree ${specs}\tspecs\n`));
-    expect(await read(repositoryIn(stateDir), { path: 'specs' })).toEqual({ 'specs/a.yaml': 'x' });
+    commitTree(fixture.repository.git(['mktree'], `040000 tree ${bomb}\tbomb\n040000 tree ${specs}\tspecs\n`));
+    expect(await read(repositoryIn(fixture.stateDir), { path: 'specs' })).toEqual({ 'specs/a.yaml': 'x' });
   });
 });
 
@@ -282,7 +270,7 @@ describe('trees that would hold all sources up', () => {
     importFiles([['100644', 'd/a.yaml', 'x'], ...Array.from({ length: 4_000 }, (_, at) => link(at))]);
     let said: unknown;
     const pause = await longestPause(async () => {
-      said = await read(repositoryIn(stateDir));
+      said = await read(repositoryIn(fixture.stateDir));
     });
     expect(said).toMatch(/^FetchFailed stalled: URL at ID, l\d+: it is a symbolic link with too long a way, /);
     expect(pause).toBeLessThan(10_000);
@@ -290,7 +278,7 @@ describe('trees that would hold all sources up', () => {
 
   test('files that lie in a thousand folders of their own each', async () => {
     importFiles(Array.from({ length: 300 }, (_, at) => ['100644', `${at}/${'d/'.repeat(1_000)}a.yaml`, 'x'] as const));
-    expect(await read(repositoryIn(stateDir))).toBe(
+    expect(await read(repositoryIn(fixture.stateDir))).toBe(
       'FetchFailed stalled: URL at ID: there are more than 20000 folders; give the path of the folder that has the specs',
     );
   });
@@ -298,8 +286,8 @@ describe('trees that would hold all sources up', () => {
 
 describe('the project file above the path, which no worker reads', () => {
   test('of many megabytes is refused at once', async () => {
-    repository.commit({ 'lintel.yaml': `- [${'[],'.repeat(3_000_000)}]\n`, 'specs/a.yaml': 'a' });
-    expect(await read(repositoryIn(stateDir), { path: 'specs' })).toBe(
+    fixture.repository.commit({ 'lintel.yaml': `- [${'[],'.repeat(3_000_000)}]\n`, 'specs/a.yaml': 'a' });
+    expect(await read(repositoryIn(fixture.stateDir), { path: 'specs' })).toBe(
       'FetchFailed stalled: URL at ID, lintel.yaml: it has 9000005 bytes, and a project file has at most 131072; move findings that are accepted into a baseline',
     );
   });
@@ -313,9 +301,12 @@ describe('the project file above the path, which no worker reads', () => {
     ['with a tag of code', 'catalog: !!js/function "process.exit()"\n'],
     ['that names files elsewhere', 'catalog: ../../../etc/passwd\nbaseline: /etc/passwd\n'],
   ])('%s holds nothing up', async (_what, text) => {
-    repository.commit({ 'lintel.yaml': text, 'specs/a.yaml': 'a' });
+    fixture.repository.commit({ 'lintel.yaml': text, 'specs/a.yaml': 'a' });
     const before = performance.now();
-    expect(await read(repositoryIn(stateDir), { path: 'specs' })).toEqual({ 'lintel.yaml': text, 'specs/a.yaml': 'a' });
+    expect(await read(repositoryIn(fixture.stateDir), { path: 'specs' })).toEqual({
+      'lintel.yaml': text,
+      'specs/a.yaml': 'a',
+    });
     expect(performance.now() - before).toBeLessThan(20_000);
   });
 });

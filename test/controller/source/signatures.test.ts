@@ -1,41 +1,31 @@
 /** Commits that are signed, and all the ways in which they are not. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SecretData } from '../../../controller/source/index.ts';
-import { TestRepository } from '../../support/git-repository.ts';
 import { withPeers } from '../../support/peers.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { OpenPgpKey, type SigningKey, SshKey } from '../../support/signing-keys.ts';
+import { useRepositories } from './repositories.ts';
 import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+
+const fixture = useRepositories();
 
 const withKeys = withPeers('ssh-keygen', 'gpg');
 
-let folder: TemporaryFolder;
 let alice: SshKey;
 let mallory: SshKey;
 let bob: OpenPgpKey;
 let stranger: OpenPgpKey;
 let expired: OpenPgpKey;
-let repository: TestRepository;
-let stateDir: string;
-let count = 0;
 
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  alice = new SshKey(folder.path, 'alice');
-  mallory = new SshKey(folder.path, 'mallory');
-  bob = new OpenPgpKey(folder.path, 'bob');
-  stranger = new OpenPgpKey(folder.path, 'stranger');
-  expired = new OpenPgpKey(folder.path, 'expired', '20200101T000000');
+beforeAll(() => {
+  alice = new SshKey(fixture.folder.path, 'alice');
+  mallory = new SshKey(fixture.folder.path, 'mallory');
+  bob = new OpenPgpKey(fixture.folder.path, 'bob');
+  stranger = new OpenPgpKey(fixture.folder.path, 'stranger');
+  expired = new OpenPgpKey(fixture.folder.path, 'expired', '20200101T000000');
 });
-afterAll(async () => {
+afterAll(() => {
   for (const key of [bob, stranger, expired]) key[Symbol.dispose]();
-  await folder[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  count += 1;
-  repository = new TestRepository(folder.path, `${count}.git`);
-  stateDir = folder.file(`state-${count}`);
 });
 afterEach(() => vi.unstubAllEnvs());
 
@@ -52,12 +42,15 @@ interface Options {
 
 function newest({ mode = 'Head', secret = keys(), verified, spec = {}, attempted }: Options = {}) {
   const status = attempted === undefined ? {} : { lastAttemptedRevision: attempted };
-  const source = sourceOf({ url: repository.path, verify: { mode, secretRef: { name: 'keys' } }, ...spec }, { status });
-  return repositoryIn(stateDir, { keys: secret }).fetchLatest(source, verified, never);
+  const source = sourceOf(
+    { url: fixture.repository.path, verify: { mode, secretRef: { name: 'keys' } }, ...spec },
+    { status },
+  );
+  return repositoryIn(fixture.stateDir, { keys: secret }).fetchLatest(source, verified, never);
 }
 
 const commit = (text: string, key?: SigningKey, options = {}, branch = 'main') =>
-  repository.commit({ 'gateway.yaml': text }, branch, { ...key, ...options });
+  fixture.repository.commit({ 'gateway.yaml': text }, branch, { ...key, ...options });
 
 async function expectInvalid(fetched: Promise<unknown>, message: string | RegExp): Promise<void> {
   await expect(fetched).rejects.toMatchObject({ reason: 'SignatureInvalid', next: 'stalled' });
@@ -65,7 +58,8 @@ async function expectInvalid(fetched: Promise<unknown>, message: string | RegExp
 }
 
 /** How a commit is named in messages. */
-const place = (id: string) => `file://${repository.path} at ${id.slice(0, 12)} ("a commit" by test <test@example.com>)`;
+const place = (id: string) =>
+  `file://${fixture.repository.path} at ${id.slice(0, 12)} ("a commit" by test <test@example.com>)`;
 
 withKeys.describe('one commit', () => {
   test('signed with an SSH key', async () => {
@@ -85,12 +79,12 @@ withKeys.describe('one commit', () => {
   test('behind a tag that is not signed', async () => {
     const id = commit('signed', alice);
     commit('later');
-    repository.git(['tag', '-a', '-m', 'x', 'v1', id]);
+    fixture.repository.git(['tag', '-a', '-m', 'x', 'v1', id]);
     expect(await newest({ spec: { ref: { tag: 'v1' } } })).toMatchObject({ commit: id });
   });
 
   test('in a repository with the longer ids', async () => {
-    repository = new TestRepository(folder.path, `${count}-long.git`, { objectFormat: 'sha256' });
+    fixture.replaceRepository({ objectFormat: 'sha256' });
     commit('signed', alice);
     const tree = await newest();
     expect(tree.revision).toMatch(/^main@sha256:[0-9a-f]{64}$/);
@@ -151,7 +145,7 @@ withKeys.describe('one commit', () => {
   });
 
   test('signed with an OpenPGP key that was revoked', async () => {
-    using key = new OpenPgpKey(folder.path, `revoked-${count}`);
+    using key = new OpenPgpKey(fixture.folder.path, 'revoked');
     commit('x', key);
     expect(await newest({ secret: { 'x.asc': key.publicKey } })).toMatchObject({ verifiedBy: expect.any(String) });
     key.revoke();
@@ -164,22 +158,22 @@ withKeys.describe('one commit', () => {
   ])('changed after it was signed: %s', async (_what, key) => {
     const signed = commit('signed', key());
     const evil = commit('evil');
-    const tree = repository.git(['rev-parse', `${evil}^{tree}`]);
-    const raw = repository.git(['cat-file', 'commit', signed]).replace(/^tree .*/, `tree ${tree}`);
-    const forged = repository.git(['hash-object', '-t', 'commit', '-w', '--stdin'], `${raw}\n`);
-    repository.git(['update-ref', 'refs/heads/main', forged]);
+    const tree = fixture.repository.git(['rev-parse', `${evil}^{tree}`]);
+    const raw = fixture.repository.git(['cat-file', 'commit', signed]).replace(/^tree .*/, `tree ${tree}`);
+    const forged = fixture.repository.git(['hash-object', '-t', 'commit', '-w', '--stdin'], `${raw}\n`);
+    fixture.repository.git(['update-ref', 'refs/heads/main', forged]);
     await expectInvalid(newest(), 'it was changed after it was signed');
   });
 
   test('with a signature of a kind that is not known', async () => {
     const id = commit('x');
-    const raw = repository.git(['cat-file', 'commit', id]);
+    const raw = fixture.repository.git(['cat-file', 'commit', id]);
     const signature = 'gpgsig -----BEGIN SIGNED MESSAGE-----\n x\n -----END SIGNED MESSAGE-----';
-    const forged = repository.git(
+    const forged = fixture.repository.git(
       ['hash-object', '-t', 'commit', '-w', '--stdin'],
       raw.replace('\n\n', `\n${signature}\n\n`),
     );
-    repository.git(['update-ref', 'refs/heads/main', forged]);
+    fixture.repository.git(['update-ref', 'refs/heads/main', forged]);
     await expectInvalid(newest(), 'its signature is of a kind that is not known');
   });
 
@@ -200,8 +194,8 @@ withKeys.describe('one commit', () => {
   test('is verified again when the keys change', async () => {
     commit('x', alice);
     const secrets = { keys: keys() };
-    const sources = repositoryIn(stateDir, secrets);
-    const source = sourceOf({ url: repository.path, verify: { mode: 'Head', secretRef: { name: 'keys' } } });
+    const sources = repositoryIn(fixture.stateDir, secrets);
+    const source = sourceOf({ url: fixture.repository.path, verify: { mode: 'Head', secretRef: { name: 'keys' } } });
     const tree = await sources.fetchLatest(source, undefined, never);
     expect(await sources.fetchLatest(source, tree.commit, never)).toBe(tree);
     secrets.keys = { allowed_signers: `mallory@example.com ${mallory.publicKey}` };
@@ -221,11 +215,11 @@ withKeys.describe('keys', () => {
   });
 
   test('those of the user that the controller runs as count for nothing', async () => {
-    await folder.write({
-      'home/.gitconfig': `[gpg "ssh"]\n\tallowedSignersFile = ${folder.file('home/signers')}\n`,
+    await fixture.folder.write({
+      'home/.gitconfig': `[gpg "ssh"]\n\tallowedSignersFile = ${fixture.folder.file('home/signers')}\n`,
       'home/signers': `mallory@example.com ${mallory.publicKey}\n`,
     });
-    vi.stubEnv('HOME', folder.file('home'));
+    vi.stubEnv('HOME', fixture.folder.file('home'));
     vi.stubEnv('GNUPGHOME', stranger.env.GNUPGHOME ?? '');
     commit('x', mallory);
     await expectInvalid(newest(), 'which is not among the allowed signers');
@@ -237,7 +231,7 @@ withKeys.describe('keys', () => {
 withKeys.describe('programs', () => {
   /** A folder of programs with git and what it needs, and others in place of some. */
   function programs(others: Readonly<Record<string, string | null>>): string {
-    const path = folder.file(`programs-${count}`);
+    const path = fixture.file('programs');
     mkdirSync(path);
     for (const name of ['git', 'gpg', 'ssh-keygen', 'sh', 'cat', 'false']) {
       const other = others[name];
@@ -249,7 +243,7 @@ withKeys.describe('programs', () => {
   }
 
   const gitWhere = (command: string, then: string) =>
-    `#!/bin/sh\ncase "$*" in *${command}*) ${then};; esac\nPATH=/usr/bin:/bin:${folder.path} exec git "$@"\n`;
+    `#!/bin/sh\ncase "$*" in *${command}*) ${then};; esac\nPATH=/usr/bin:/bin:${fixture.folder.path} exec git "$@"\n`;
 
   test.each<[what: string, then: string]>([
     ['that says nothing and succeeds', 'exit 0'],
@@ -280,7 +274,7 @@ withKeys.describe('programs', () => {
   test('without gpg, SSH signatures are verified', async () => {
     const secret = keys();
     vi.stubEnv('PATH', programs({ gpg: null }));
-    repository.commit({ 'gateway.yaml': 'x' }, 'main', { ...alice, env: { PATH: '/usr/bin:/bin' } });
+    fixture.repository.commit({ 'gateway.yaml': 'x' }, 'main', { ...alice, env: { PATH: '/usr/bin:/bin' } });
     expect(await newest({ secret: { allowed_signers: signers() } })).toMatchObject({ verifiedBy: expect.any(String) });
     const fetched = newest({ secret });
     await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'retry' });
@@ -344,23 +338,30 @@ withKeys.describe('every commit', () => {
     const verified = commit('verified', alice);
     const bad = commit('bad');
     const head = commit('new', alice);
-    const sources = repositoryIn(stateDir, { keys: keys() });
+    const sources = repositoryIn(fixture.stateDir, { keys: keys() });
     for (const id of [verified, bad, head])
       await sources.fetchLatest(
-        sourceOf({ url: repository.path, ref: { commit: id } }, { name: 'other' }),
+        sourceOf({ url: fixture.repository.path, ref: { commit: id } }, { name: 'other' }),
         undefined,
         never,
       );
     const verify = { mode: 'EveryCommit' as const, secretRef: { name: 'keys' } };
-    await expectInvalid(sources.fetchLatest(sourceOf({ url: repository.path, verify }), verified, never), place(bad));
+    await expectInvalid(
+      sources.fetchLatest(sourceOf({ url: fixture.repository.path, verify }), verified, never),
+      place(bad),
+    );
   });
 
   test('a server that has a part of the history alone proves nothing', async () => {
     const verified = commit('verified', alice);
     commit('hidden');
     commit('new', alice);
-    const shallow = folder.file(`shallow-${count}.git`);
-    repository.git(['clone', '--quiet', '--bare', '--depth=1', `file://${repository.path}`, shallow], '', {});
+    const shallow = fixture.file('shallow');
+    fixture.repository.git(
+      ['clone', '--quiet', '--bare', '--depth=1', `file://${fixture.repository.path}`, shallow],
+      '',
+      {},
+    );
     const source = { url: shallow };
     await expect(every({ verified, spec: source })).rejects.toMatchObject({ reason: 'SignatureInvalid' });
   });
@@ -368,7 +369,7 @@ withKeys.describe('every commit', () => {
   describe('a history that was rewritten', () => {
     const message =
       /the history was rewritten: it no longer has commit [0-9a-f]{12}, up to which signatures were verified/;
-    const rewind = (to: string) => repository.git(['update-ref', 'refs/heads/main', to]);
+    const rewind = (to: string) => fixture.repository.git(['update-ref', 'refs/heads/main', to]);
 
     test('is refused, however well it is signed', async () => {
       const root = commit('root', alice);
@@ -409,7 +410,7 @@ withKeys.describe('every commit', () => {
     test('is none for tags: an older one may be chosen', async () => {
       const root = commit('root', alice);
       const verified = commit('verified', alice);
-      repository.git(['update-ref', 'refs/tags/v1.0.0', root]);
+      fixture.repository.git(['update-ref', 'refs/tags/v1.0.0', root]);
       for (const ref of [{ tag: 'v1.0.0' }, { semver: '^1.0.0' }, { commit: root }])
         expect(await every({ verified, spec: { ref } })).toMatchObject({ commit: root });
     });

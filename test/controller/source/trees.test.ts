@@ -1,28 +1,19 @@
 /** Commits of people who want something else than files to be written. */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TestRepository, type TreeEntry } from '../../support/git-repository.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { describe, expect, test } from 'vitest';
+import type { TreeEntry } from '../../support/git-repository.ts';
+import { useRepositories } from './repositories.ts';
 import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
 
-let folder: TemporaryFolder;
-let repository: TestRepository;
-let stateDir: string;
-let count = 0;
-
-beforeAll(async () => {
-  folder = await temporaryFolder();
-});
-afterAll(() => folder[Symbol.asyncDispose]());
-beforeEach(() => {
-  count += 1;
-  repository = new TestRepository(folder.path, `${count}.git`);
-  stateDir = folder.file(`state-${count}`);
-});
+const fixture = useRepositories();
 
 const newest = (parts: object = {}, options = {}) =>
-  repositoryIn(stateDir, {}, options).fetchLatest(sourceOf({ url: repository.path, ...parts }), undefined, never);
+  repositoryIn(fixture.stateDir, {}, options).fetchLatest(
+    sourceOf({ url: fixture.repository.path, ...parts }),
+    undefined,
+    never,
+  );
 
 const link = (text: string): TreeEntry => ({ mode: '120000', text });
 
@@ -33,32 +24,34 @@ function commitTree(...entries: readonly [mode: string, type: string, id: string
     Buffer.from(name),
     Buffer.from([0]),
   ]);
-  commitId(repository.git(['mktree', '-z', '--missing'], Buffer.concat(lines)));
+  commitId(fixture.repository.git(['mktree', '-z', '--missing'], Buffer.concat(lines)));
 }
 
 /** A tree byte by byte, for names that `mktree` refuses. */
 function commitRawTree(...entries: readonly [mode: string, id: string, name: string][]): void {
   const parts = entries.flatMap(([mode, id, name]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
-  commitId(repository.git(['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], Buffer.concat(parts)));
+  commitId(fixture.repository.git(['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], Buffer.concat(parts)));
 }
 
 function commitId(tree: string): void {
-  repository.git(['update-ref', 'refs/heads/main', repository.git(['commit-tree', tree], 'x')]);
+  fixture.repository.git(['update-ref', 'refs/heads/main', fixture.repository.git(['commit-tree', tree], 'x')]);
 }
 
-const blob = (text = 'x') => repository.git(['hash-object', '-w', '--stdin'], text);
-const treeOf = (name: string, id: string) => repository.git(['mktree'], `100644 blob ${id}\t${name}\n`);
+const blob = (text = 'x') => fixture.repository.git(['hash-object', '-w', '--stdin'], text);
+const treeOf = (name: string, id: string) => fixture.repository.git(['mktree'], `100644 blob ${id}\t${name}\n`);
 
 async function expectBadTree(fetched: Promise<unknown>, message: string | RegExp): Promise<void> {
   await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
   await expect(fetched).rejects.toThrow(message);
   // Neither a part of it, nor what was on the way.
-  expect(readdirSync(join(stateDir, 'trees')).flatMap(name => readdirSync(join(stateDir, 'trees', name)))).toEqual([]);
+  expect(
+    readdirSync(join(fixture.stateDir, 'trees')).flatMap(name => readdirSync(join(fixture.stateDir, 'trees', name))),
+  ).toEqual([]);
 }
 
 describe('symbolic links', () => {
   test('inside stay links', async () => {
-    repository.commit({
+    fixture.repository.commit({
       'specs/a.yaml': link('../common/a.yaml'),
       'specs/folder': link('./../common'),
       'specs/again.yaml': link('folder/a.yaml'),
@@ -95,22 +88,22 @@ describe('symbolic links', () => {
     ['with no target', { 'a.yaml': link('') }, 'a.yaml: it is a symbolic link that leads out of the repository'],
     ['that is long', { 'a.yaml': link('x/'.repeat(5000)) }, 'a.yaml: it is a symbolic link that is too long'],
   ])('%s', async (_what, entries, message) => {
-    repository.commit(entries);
+    fixture.repository.commit(entries);
     await expectBadTree(newest(), message);
   });
 
   test('to what is not below the path are refused, and said why', async () => {
-    repository.commit({ 'specs/a.yaml': link('../common/a.yaml'), 'common/a.yaml': 'a' });
+    fixture.repository.commit({ 'specs/a.yaml': link('../common/a.yaml'), 'common/a.yaml': 'a' });
     await expectBadTree(newest({ path: 'specs' }), 'to nothing that belongs to the path of the source');
   });
 
   test('in folders that are not read are left out when they are bad', async () => {
-    repository.commit({ '.tools/x': link('/etc'), 'node_modules/.bin/x': link('../../../..'), 'a.yaml': 'a' });
+    fixture.repository.commit({ '.tools/x': link('/etc'), 'node_modules/.bin/x': link('../../../..'), 'a.yaml': 'a' });
     expect(filesIn((await newest()).folder)).toEqual({ 'a.yaml': 'a' });
   });
 
   test('that are bad are no way for others through them', async () => {
-    repository.commit({ '.tools/x': link('/etc'), 'a.yaml': link('.tools/x/passwd') });
+    fixture.repository.commit({ '.tools/x': link('/etc'), 'a.yaml': link('.tools/x/passwd') });
     await expectBadTree(newest(), 'a.yaml: it is a symbolic link that leads out');
   });
 });
@@ -132,7 +125,7 @@ describe('names', () => {
   });
 
   test('a link and a folder of the same name: nothing is written through it', async () => {
-    const outside = folder.file('outside');
+    const outside = fixture.folder.file('outside');
     mkdirSync(outside, { recursive: true });
     commitRawTree(['120000', blob(outside), 'a'], ['40000', treeOf('x.yaml', blob()), 'a']);
     await expectBadTree(newest(), /a: /);
@@ -160,7 +153,7 @@ describe('names', () => {
   });
 
   test('that look like options, or have line breaks, are names', async () => {
-    repository.commit({ '--help': 'a', '-rf/x.yaml': 'b', 'line\nbreak.yaml': 'c', ':(top)x': 'd' });
+    fixture.repository.commit({ '--help': 'a', '-rf/x.yaml': 'b', 'line\nbreak.yaml': 'c', ':(top)x': 'd' });
     expect(filesIn((await newest()).folder)).toEqual({
       '--help': 'a',
       '-rf/x.yaml': 'b',
@@ -172,28 +165,35 @@ describe('names', () => {
 
 describe('submodules', () => {
   test('below the path are refused: they may hold specs', async () => {
-    repository.commit({ 'specs/more': { commit: 'a'.repeat(40) }, '.gitmodules': '[submodule "x"]\n\turl = /etc\n' });
+    fixture.repository.commit({
+      'specs/more': { commit: 'a'.repeat(40) },
+      '.gitmodules': '[submodule "x"]\n\turl = /etc\n',
+    });
     await expectBadTree(newest(), 'specs/more: it is a submodule, which is not fetched');
   });
 
   test('next to the path, or where no specs are read, are ignored', async () => {
-    repository.commit({ 'specs/a.yaml': 'a', '.theme': { commit: 'a'.repeat(40) }, docs: { commit: 'b'.repeat(40) } });
+    fixture.repository.commit({
+      'specs/a.yaml': 'a',
+      '.theme': { commit: 'a'.repeat(40) },
+      docs: { commit: 'b'.repeat(40) },
+    });
     expect(filesIn((await newest({ path: 'specs' })).folder)).toEqual({ 'specs/a.yaml': 'a' });
-    repository.commit({ 'specs/a.yaml': 'a', '.theme': { commit: 'a'.repeat(40) } });
+    fixture.repository.commit({ 'specs/a.yaml': 'a', '.theme': { commit: 'a'.repeat(40) } });
     expect(filesIn((await newest()).folder)).toEqual({ 'specs/a.yaml': 'a' });
   });
 });
 
 describe('programs', () => {
   test('filters, attributes and hooks of a repository are not run, and its bytes are as they were committed', async () => {
-    const marker = folder.file(`marker-${count}`);
-    const program = folder.file(`program-${count}`);
+    const marker = fixture.file('marker');
+    const program = fixture.file('program');
     writeFileSync(program, `#!/bin/sh\ntouch '${marker}'\ncat\n`, { mode: 0o755 });
-    repository.git(['config', 'filter.evil.smudge', program]);
-    mkdirSync(folder.file(`${count}.git/hooks`), { recursive: true });
+    fixture.repository.git(['config', 'filter.evil.smudge', program]);
+    mkdirSync(join(fixture.repository.path, 'hooks'), { recursive: true });
     for (const name of ['post-checkout', 'reference-transaction', 'post-merge'])
-      writeFileSync(folder.file(`${count}.git/hooks/${name}`), `#!/bin/sh\ntouch '${marker}'\n`, { mode: 0o755 });
-    repository.commit({
+      writeFileSync(join(fixture.repository.path, 'hooks', name), `#!/bin/sh\ntouch '${marker}'\n`, { mode: 0o755 });
+    fixture.repository.commit({
       '.gitattributes': '* filter=evil text eol=crlf ident export-subst export-ignore\n',
       '.gitconfig': `[core]\n\tfsmonitor = ${program}\n`,
       'a.yaml': 'a: $Id$ $Format:%H$\n',
@@ -208,20 +208,20 @@ describe('programs', () => {
   });
 
   test('TypeScript is a file like others, and is not run', async () => {
-    repository.commit({
-      'specs/main.ts': `import { writeFileSync } from 'node:fs'; writeFileSync('${folder.file('ran')}', '');`,
+    fixture.repository.commit({
+      'specs/main.ts': `import { writeFileSync } from 'node:fs'; writeFileSync('${fixture.folder.file('ran')}', '');`,
     });
     const { folder: tree } = await newest();
     expect(lstatSync(join(tree, 'specs/main.ts')).mode & 0o777).toBe(0o600);
-    expect(existsSync(folder.file('ran'))).toBe(false);
+    expect(existsSync(fixture.folder.file('ran'))).toBe(false);
   });
 });
 
 test('a spec in Git LFS is refused, and another file is not', async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n';
-  repository.commit({ 'picture.png': pointer });
+  fixture.repository.commit({ 'picture.png': pointer });
   expect(filesIn((await newest()).folder)).toEqual({ 'picture.png': pointer });
-  repository.commit({ 'a.yaml': pointer });
+  fixture.repository.commit({ 'a.yaml': pointer });
   const fetched = newest();
   await expect(fetched).rejects.toThrow('a.yaml: it is kept in Git LFS, which is not read; commit the file itself');
 });
@@ -230,7 +230,7 @@ describe('too much', () => {
   const treeLimits = { files: 3, fileBytes: 100, totalBytes: 250 };
 
   test('as much as is allowed', async () => {
-    repository.commit({ a: 'x'.repeat(100), b: 'y'.repeat(100), c: 'z'.repeat(50) });
+    fixture.repository.commit({ a: 'x'.repeat(100), b: 'y'.repeat(100), c: 'z'.repeat(50) });
     expect(Object.keys(filesIn((await newest({}, { treeLimits })).folder))).toEqual(['a', 'b', 'c']);
   });
 
@@ -247,12 +247,14 @@ describe('too much', () => {
       ': the files have 251 bytes, and at most 250 are read',
     ],
   ])('%s', async (_what, entries, message) => {
-    repository.commit(entries);
+    fixture.repository.commit(entries);
     await expectBadTree(newest({}, { treeLimits }), message);
   });
 
   test('a list that alone is too long', async () => {
-    repository.commit(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${'x'.repeat(200)}${index}`, ''])));
+    fixture.repository.commit(
+      Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${'x'.repeat(200)}${index}`, ''])),
+    );
     await expectBadTree(newest({}, { treeLimits }), ': there are more than 3 files');
   });
 
@@ -266,7 +268,7 @@ describe('too much', () => {
     const largeInput = ['l1', 'l2', 'l3']
       .map(name => `M 100644 inline ${name}\ndata ${large.length}\n${large}\n`)
       .join('');
-    repository.git(
+    fixture.repository.git(
       ['fast-import', '--quiet'],
       `commit refs/heads/main\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\n${input}${largeInput}\n`,
     );

@@ -1,0 +1,89 @@
+/** What tests of sources start with: a repository that has no commit yet, and a folder of the controller that has nothing in it. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { TestRepository, type TestRepositoryOptions } from '../../support/git-repository.ts';
+import { GitServer } from '../../support/git-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+/** For all tests of a file, which calls this first: each test has a repository and a state of its own. */
+export function useRepositories(): RepositoryFixture {
+  const fixture = new RepositoryFixture();
+  beforeAll(() => fixture.open());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.next());
+  return fixture;
+}
+
+/** The same, and a server that has the repositories. */
+export function useServedRepositories(): ServedRepositoryFixture {
+  const fixture = new ServedRepositoryFixture();
+  beforeAll(() => fixture.open());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.next());
+  return fixture;
+}
+
+class RepositoryFixture {
+  /** Of all tests of the file. */
+  folder!: TemporaryFolder;
+  repository!: TestRepository;
+  #count = 0;
+
+  async open(): Promise<void> {
+    this.folder = await temporaryFolder();
+    mkdirSync(this.root);
+  }
+
+  async close(): Promise<void> {
+    await this.folder[Symbol.asyncDispose]();
+  }
+
+  next(): void {
+    this.#count += 1;
+    this.repository = new TestRepository(this.root, this.repositoryName);
+  }
+
+  /** In place of the repository. */
+  replaceRepository(options: TestRepositoryOptions): void {
+    rmSync(this.repository.path, { recursive: true });
+    this.repository = new TestRepository(this.root, this.repositoryName, options);
+  }
+
+  /** Where the controller keeps what it knows. */
+  get stateDir(): string {
+    return this.file('state');
+  }
+
+  /** A path of this test alone. */
+  file(name: string): string {
+    return join(this.folder.path, `${name}-${this.#count}`);
+  }
+
+  protected get root(): string {
+    return this.folder.file('repositories');
+  }
+
+  protected get repositoryName(): string {
+    return `${this.#count}.git`;
+  }
+}
+
+class ServedRepositoryFixture extends RepositoryFixture {
+  server!: GitServer;
+
+  override async open(): Promise<void> {
+    await super.open();
+    this.server = await GitServer.start({ root: this.root });
+  }
+
+  override async close(): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+    await super.close();
+  }
+
+  /** Of the repository. */
+  get url(): string {
+    return this.server.url(this.repositoryName);
+  }
+}
