@@ -62,6 +62,7 @@ export {
 export { coerce, coerceArgument } from './bundle/coerce.ts';
 export { compressedPath, MAX_PARTS, partPath, plainPath } from './bundle/compressed-files.ts';
 export { computeDigest, digestDirectory } from './bundle/digest.ts';
+export { foldName } from './bundle/fold-name.ts';
 export {
   type AddedMetadata,
   type AggregationPlan,
@@ -142,6 +143,16 @@ export type {
   XaaPlan,
 } from './bundle/outgoing-auth.ts';
 export { type ParamHeader, type ParamHeaders, paramHeaders } from './bundle/param-headers.ts';
+export {
+  declaresArgument,
+  findAmbiguousArgument,
+  findUndecidable,
+  type NamedArguments,
+  namedArguments,
+  type PolicyArguments,
+  pickNamed,
+  policyArguments,
+} from './bundle/policy-arguments.ts';
 export {
   type CatalogItem,
   findOverride,

@@ -71,7 +71,7 @@ function lowerEmbeddings(
     ignoreEmbeddings(optimizer, 'neither embeddingServerRef nor embeddingService is set');
     return undefined;
   }
-  const timeoutMs = Math.max(1, durationMs(optimizer.get('embeddingServiceTimeout') as string));
+  const timeoutMs = durationMs(optimizer.get('embeddingServiceTimeout') as string);
   if (optimizer.get('embeddingProvider') !== 'openai') {
     optimizer.ignore('embeddingModel', 'a service of provider tei has one model');
     return { ...teiAt(url), timeoutMs };

@@ -78,6 +78,7 @@ import { syntheticIdentity } from './synthetic-identity.ts';
 import { targetTokenUrl } from './target-token-url.ts';
 import { telemetryEndpoint } from './telemetry-endpoint.ts';
 import { telemetryHeaders } from './telemetry-headers.ts';
+import { timeouts } from './timeouts.ts';
 import { tokenLifespans } from './token-lifespans.ts';
 import { toolNames } from './tool-names.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
@@ -94,6 +95,7 @@ export const RULES: readonly Rule[] = [
   staticBackends,
   contactedHosts,
   healthCheckTiming,
+  timeouts,
   sessionStorage,
   stdioPrograms,
   stdioReplicas,

@@ -1,3 +1,4 @@
+import { foldName } from '#schemas';
 import { CHAR } from './json-scan.ts';
 import { META } from './meta-names.ts';
 
@@ -41,12 +42,9 @@ const BY_LENGTH: readonly (readonly { readonly quoted: string; readonly bit: num
       .map(([name, bit]) => ({ quoted: `${name}"`, bit })),
 );
 const BIT_OF: ReadonlyMap<string, number> = new Map(Object.entries(BIT));
-const BIT_OF_FOLDED: ReadonlyMap<string, number> = new Map(Object.entries(BIT).map(([name, bit]) => [fold(name), bit]));
-
-/** Case folding as Go does it: upper case first maps the long s (U+017F), lower case then maps the Kelvin sign. */
-export function fold(name: string): string {
-  return name.toUpperCase().toLowerCase();
-}
+const BIT_OF_FOLDED: ReadonlyMap<string, number> = new Map(
+  Object.entries(BIT).map(([name, bit]) => [foldName(name), bit]),
+);
 
 /**
  * Which of the `looked` names stands at `start`: its bit, 0 for another name, or {@link WRONG_CASE}.
@@ -71,7 +69,7 @@ function bitOfUnusual(name: string, looked: number): number {
   if (candidates === undefined || candidates.length === 0) return 0;
   const bit = (BIT_OF.get(name) ?? 0) & looked;
   if (bit !== 0) return bit;
-  return ((BIT_OF_FOLDED.get(fold(name)) ?? 0) & looked) === 0 ? 0 : WRONG_CASE;
+  return ((BIT_OF_FOLDED.get(foldName(name)) ?? 0) & looked) === 0 ? 0 : WRONG_CASE;
 }
 
 /** The decoded name that starts at `start`; `value` as for {@link bitOfName}. */

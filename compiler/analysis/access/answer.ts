@@ -1,5 +1,5 @@
 /** May this caller do that? What `lintel can` answers. */
-import { type CedarAction, type CedarCaller, type CedarTarget, uriReadings } from '#schemas';
+import { type CedarAction, type CedarCaller, type CedarTarget, declaresArgument, uriReadings } from '#schemas';
 import { listed } from '../../text/describe.ts';
 import { getReach } from '../exposure/reach.ts';
 import { readableCondition } from '../exposure/readable-condition.ts';
@@ -39,6 +39,8 @@ export type Reason =
   | PolicyDecision
   /** Authentication refuses the caller. */
   | { readonly type: 'not-admitted'; readonly causes: readonly string[] }
+  /** The gateway does not ask policies about such arguments. */
+  | { readonly type: 'refused-arguments'; readonly cause: string }
   /** It is there, and clients cannot ask for it. */
   | { readonly type: 'withheld'; readonly cause: string }
   /** The reasons for which nothing can be said. */
@@ -149,9 +151,13 @@ function decidedBy(
   const { action, args = {} } = question;
   const [target, ...others]: readonly [CedarTarget, ...CedarTarget[]] =
     found.type === 'offered' ? [found.target] : found.targets;
+  const listed = policies.lists(caller, action, target);
   const refused = refusedReading(policies, action, found, caller);
   const reason = refused?.decision ?? policies.judge(caller, action, target, args);
   const permitted = isPermitted(reason);
+  // What lists do not show is unknown, whatever its arguments are.
+  const ambiguity = listed || permitted ? findAmbiguity(policies, question, found, permitted) : undefined;
+  if (ambiguity !== undefined) return { ...ambiguity, listed: found.type === 'offered' ? listed : null, notes: [] };
   if (
     found.type === 'unchecked' &&
     others.some(other => isPermitted(policies.judge(caller, action, other, args)) !== permitted)
@@ -159,7 +165,6 @@ function decidedBy(
     const cause = `${found.why}; the policies look at its annotations, which \`lintel lock\` finds out`;
     return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes: [] };
   }
-  const listed = policies.lists(caller, action, target);
   return {
     decision: permitted ? 'allowed' : 'denied',
     listed: found.type === 'offered' ? listed : null,
@@ -173,6 +178,25 @@ function decidedBy(
       ...(listed && !permitted ? [argumentsNote(question)] : []),
     ],
   };
+}
+
+/** What comes of arguments that the gateway refuses, or would refuse of a tool that does not declare them. */
+function findAmbiguity(
+  policies: GatewayPolicies,
+  { action, args = {} }: AccessQuestion,
+  found: Askable,
+  isPermittedOtherwise: boolean,
+): Pick<Judged, 'decision' | 'reason'> | undefined {
+  if (found.type === 'offered') {
+    const cause = policies.findAmbiguity(action, args, name => declaresArgument(action, found.definition, name));
+    return cause === undefined ? undefined : { decision: 'denied', reason: { type: 'refused-arguments', cause } };
+  }
+  const always = policies.findAmbiguity(action, args, () => true);
+  if (always !== undefined) return { decision: 'denied', reason: { type: 'refused-arguments', cause: always } };
+  const undeclared = policies.findAmbiguity(action, args, () => false);
+  if (undeclared === undefined || !isPermittedOtherwise) return undefined;
+  const cause = `${found.why}; ${undeclared}, unless it is declared so, which \`lintel lock\` finds out`;
+  return { decision: 'undecided', reason: { type: 'unknown', cause } };
 }
 
 /** What is not permitted of a URI that no list has, in the way of a server that reads it otherwise. */

@@ -1,7 +1,7 @@
 /** The policies of a gateway, asked as the gateway asks them, with the place of each that had a say. */
-import type { CedarAction, CedarCaller, CedarPlan, CedarTarget } from '#schemas';
+import { type CedarAction, type CedarCaller, type CedarPlan, type CedarTarget, findAmbiguousArgument } from '#schemas';
 import { findPolicySet } from '../cedar/authorization.ts';
-import { type Decision, decide, isListed } from '../cedar/decide.ts';
+import { type Decision, decide, getNamedArguments, isListed, looksAtArguments } from '../cedar/decide.ts';
 import { locatePolicyText } from '../cedar/placed-text.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
@@ -40,9 +40,19 @@ export interface GatewayPolicies {
   judge(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget, args: Arguments): PolicyDecision;
   /** Whether lists show it: what some arguments may be permitted for. */
   lists(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget): boolean;
+  /**
+   * What is wrong with arguments that the gateway refuses before it asks policies.
+   *
+   * @param declares whether the tool or prompt declares an argument of that name
+   */
+  findAmbiguity(action: CedarAction, args: Arguments, declares: (name: string) => boolean): string | undefined;
 }
 
-const NO_POLICIES: GatewayPolicies = { judge: () => ({ type: 'no-policies' }), lists: () => true };
+const NO_POLICIES: GatewayPolicies = {
+  judge: () => ({ type: 'no-policies' }),
+  lists: () => true,
+  findAmbiguity: () => undefined,
+};
 
 /** Undefined when the gateway names policies that are not in the sources. */
 export function preparePolicies(gateway: GatewayModel): GatewayPolicies | undefined {
@@ -53,6 +63,10 @@ export function preparePolicies(gateway: GatewayModel): GatewayPolicies | undefi
     judge: (caller, action, target, args) =>
       verdictOf(gateway, authorization, decide(authorization, caller, action, target, args)),
     lists: (caller, action, target) => isListed(authorization, caller, action, target),
+    findAmbiguity: (action, args, declares) =>
+      looksAtArguments(authorization, action)
+        ? findAmbiguousArgument(Object.keys(args), getNamedArguments(authorization), declares)
+        : undefined,
   };
 }
 

@@ -10,6 +10,10 @@ import {
   cedarPrincipal,
   cedarReads,
   cedarRequest,
+  findUndecidable,
+  type NamedArguments,
+  namedArguments,
+  policyArguments,
 } from '#schemas';
 import { type Cedar, callCedar } from './load-cedar.ts';
 import { codeUnits } from './parse-policies.ts';
@@ -42,8 +46,21 @@ export function decide(
   args: Readonly<Record<string, unknown>> = {},
 ): Decision {
   // Those that no policy looks at may be of any kind, even what Cedar fails at.
-  const seen = plan.policies.some(({ listText }) => listText !== undefined) ? args : {};
-  return decideBy('calls', plan, caller, action, target, seen);
+  if (!looksAtArguments(plan, action)) return decideBy('calls', plan, caller, action, target, {});
+  const asked = policyArguments(target, args, getNamedArguments(plan));
+  return asked.type === 'asked'
+    ? decideBy('calls', plan, caller, action, target, asked.args)
+    : failing([{ policy: undefined, message: asked.problem }]);
+}
+
+/** Whether what is done comes with arguments that some policy looks at. */
+export function looksAtArguments({ policies }: CedarPlan, action: CedarAction): boolean {
+  return action !== 'read_resource' && policies.some(({ listText }) => listText !== undefined);
+}
+
+/** The arguments that some policy looks at. */
+export function getNamedArguments(plan: CedarPlan): NamedArguments {
+  return namedArguments(getReads(plan));
 }
 
 /** Whether a list shows it: what some arguments may be permitted for. Resources are read without any. */
@@ -65,6 +82,8 @@ function decideBy(
   target: CedarTarget,
   args: Readonly<Record<string, unknown>>,
 ): Decision {
+  const flaw = findUndecidable(target, args);
+  if (flaw !== undefined) return failing([{ policy: undefined, message: flaw }]);
   const request = cedarRequest(plan, cedarPrincipal(caller, plan, getReads(plan)), action, target, args);
   const answer = callCedar(cedar => {
     prepare(cedar, set, plan);

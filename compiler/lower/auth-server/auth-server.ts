@@ -95,7 +95,7 @@ function lowerClientDocuments(
   }
   return {
     maxCached: cimd.get('cacheMaxSize') ?? 256,
-    freshSeconds: Math.max(1, Math.floor(durationMs(cimd.get('cacheFallbackTtl') ?? '5m') / 1000)),
+    freshSeconds: Math.floor(durationMs(cimd.get('cacheFallbackTtl') ?? '5m') / 1000),
   };
 }
 

@@ -59,7 +59,7 @@ function assertionsOf(
 ): TrustedIssuerPlan['assertions'] {
   if (grant === undefined) return null;
   return {
-    maxAgeSeconds: Math.max(1, Math.floor(durationMs(grant.get('maxAssertionAge')) / 1000)),
+    maxAgeSeconds: Math.floor(durationMs(grant.get('maxAssertionAge')) / 1000),
     audiences: grant.get('acceptedAudiences') ?? [],
     subjects: grant.items('subjectBindings').map(binding => ({
       subject: binding.get('subject'),

@@ -65,5 +65,5 @@ function serverOf(
 }
 
 function timeoutOf(redis: WrittenRedis, field: keyof typeof DEFAULT_TIMEOUTS): number {
-  return Math.max(1, durationMs(redis.get(field) ?? DEFAULT_TIMEOUTS[field]));
+  return durationMs(redis.get(field) ?? DEFAULT_TIMEOUTS[field]);
 }

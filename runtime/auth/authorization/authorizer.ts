@@ -1,4 +1,4 @@
-import type { CedarAction, CedarTarget } from '#schemas';
+import type { CedarAction, CedarTarget, NamedArguments } from '#schemas';
 import type { Identity } from '../identity.ts';
 
 /** Decides who may do what, by the policies of one bundle. The one place where that is decided. */
@@ -28,7 +28,7 @@ export interface Access {
   /** The same, with the policies that decide. */
   decideView(action: CedarAction, target: CedarTarget): Decision;
   /** The arguments that policies look at by name. */
-  readonly namedArguments: ReadonlySet<string>;
+  readonly namedArguments: NamedArguments;
 }
 
 const PERMITTED: Decision = { isPermitted: true, policies: [] };

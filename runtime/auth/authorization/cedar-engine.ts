@@ -1,7 +1,13 @@
 import type { AuthorizationAnswer, EntityJson, PolicySet } from '@cedar-policy/cedar-wasm/nodejs';
-import { type CedarPlan, type CedarReads, type CedarRequest, cedarReads } from '#schemas';
+import {
+  type CedarPlan,
+  type CedarReads,
+  type CedarRequest,
+  cedarReads,
+  type NamedArguments,
+  namedArguments,
+} from '#schemas';
 import { type Cedar, newCedar } from './load-cedar.ts';
-import { type NamedArguments, namedArguments } from './named-arguments.ts';
 
 /** Policies that cannot be decided by; the message names the policy, and what is wrong with it. */
 export class PolicyError extends Error {

@@ -10,6 +10,9 @@ import {
   cedarPrincipal,
   cedarRequest,
   compareText,
+  findUndecidable,
+  type NamedArguments,
+  policyArguments,
   TOOL_HINTS,
 } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
@@ -17,7 +20,6 @@ import type { Identity } from '../identity.ts';
 import { type Access, type Authorizer, type Decision, UNLIMITED } from './authorizer.ts';
 import { CedarEngine, type PolicySetName } from './cedar-engine.ts';
 import { type CallerDecisions, Decisions } from './decisions.ts';
-import { pickNamed } from './named-arguments.ts';
 import { upstreamCaller } from './upstream-caller.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -25,16 +27,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** Names of which decisions are remembered, in characters: callers make up URIs as long as they like. */
 const MAX_REMEMBERED = 512;
 
-/**
- * Limits on what Cedar is asked about at once: characters of a name and of the arguments that policies look at, and how many
- * these are. It takes 10 milliseconds or more for so much, in which no other request is served.
- */
-const MAX_CHARACTERS = 64 * 1024;
-const MAX_ARGUMENTS = 256;
-
 const NO_ARGUMENTS: Arguments = {};
-
-const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** No policy has decided: none permits, or none could be asked. */
 const DENIED: Decision = { isPermitted: false, policies: [] };
@@ -97,12 +90,8 @@ class CedarAuthorizer implements Authorizer {
   }
 
   /** The arguments that some policy looks at. */
-  namedOf(args: Arguments): Arguments {
-    return pickNamed(args, this.#engine.named);
-  }
-
-  get namedArguments(): ReadonlySet<string> {
-    return this.#engine.named ?? NO_NAMES;
+  get namedArguments(): NamedArguments {
+    return this.#engine.named;
   }
 
   /** Undefined for a caller of whom nothing can be remembered. */
@@ -222,17 +211,10 @@ class CedarAccess implements Access {
 
   decideCall(action: CedarAction, target: CedarTarget, args: () => Arguments): Decision {
     if (!this.#authorizer.looksAtArguments(action)) return this.#known('calls', action, target);
-    const all = args();
-    // The compiler asks about all arguments, and Cedar fails at halves of surrogate pairs wherever they are.
-    if (!areWellFormed(all)) {
-      this.#authorizer.failed(HALF_OF_A_PAIR);
-      return DENIED;
-    }
-    const named = this.#authorizer.namedOf(all);
-    // Too much to be looked at is too much to be remembered.
-    return findProblem(target, named) === undefined
-      ? this.#known('calls', action, target, named)
-      : this.#decide('calls', action, target, named);
+    const asked = policyArguments(target, args(), this.namedArguments);
+    if (asked.type === 'asked') return this.#known('calls', action, target, asked.args);
+    this.#authorizer.failed(asked.problem);
+    return DENIED;
   }
 
   maySee(action: CedarAction, target: CedarTarget): boolean {
@@ -243,7 +225,7 @@ class CedarAccess implements Access {
     return this.#known(this.#authorizer.looksAtArguments(action) ? 'lists' : 'calls', action, target);
   }
 
-  get namedArguments(): ReadonlySet<string> {
+  get namedArguments(): NamedArguments {
     return this.#authorizer.namedArguments;
   }
 
@@ -267,7 +249,7 @@ class CedarAccess implements Access {
   }
 
   #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: Arguments): Decision {
-    const flaw = findProblem(target, args);
+    const flaw = findUndecidable(target, args);
     if (flaw !== undefined) {
       this.#authorizer.failed(flaw);
       return DENIED;
@@ -305,24 +287,4 @@ function formatHints(annotations: unknown): string {
 /** A call as policies see it: equal for calls whose arguments differ in nothing that they look at. */
 function formatCall({ name }: CedarTarget, args: Arguments): string {
   return JSON.stringify([name, cedarArguments(args)]);
-}
-
-/** Why Cedar must not be asked. Of arrays and objects policies see only that they are there. */
-function findProblem({ name }: CedarTarget, args: Arguments): string | undefined {
-  const members = Object.entries(args);
-  const texts = [name, ...members.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]))];
-  const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  if (characters > MAX_CHARACTERS || members.length > MAX_ARGUMENTS) {
-    return `a name and arguments of more than ${MAX_CHARACTERS} characters, or more than ${MAX_ARGUMENTS} arguments`;
-  }
-  // Cedar fails at halves of surrogate pairs. Callers can send them, so they must not cost an instance.
-  return name.isWellFormed() && areWellFormed(args) ? undefined : HALF_OF_A_PAIR;
-}
-
-const HALF_OF_A_PAIR = 'a name or an argument with half of a surrogate pair';
-
-function areWellFormed(args: Arguments): boolean {
-  return Object.entries(args).every(
-    ([name, value]) => name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed()),
-  );
 }

@@ -1,15 +1,14 @@
 /** The one place where the gateway asks who may do what: every request that names something, every list, every update. */
-import { type CedarAction, type CedarTarget, uriReadings } from '#schemas';
+import { type CedarAction, type CedarTarget, declaresArgument, findAmbiguousArgument, uriReadings } from '#schemas';
 import type { Access, Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { iterateMembers } from '../../mcp/json-members.ts';
 import { CHAR } from '../../mcp/json-scan.ts';
-import { fold } from '../../mcp/watched-names.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Logger } from '../../observe/log.ts';
-import { declaresArgument } from './declared-arguments.ts';
+import { findDefinition } from './find-definition.ts';
 import { updatedResource } from './resource-updates.ts';
 import type { Route, RoutingTable } from './table.ts';
 import type { Target } from './targets.ts';
@@ -107,14 +106,7 @@ export function mayReadBy(access: Access, uri: string, route: Route | undefined)
   return access.isUnlimited || viewOf(access, 'read_resource', { name: uri }, route ?? {}).isPermitted;
 }
 
-/** Limit on arguments whose names are compared: hundreds of thousands fit into a message, and would keep all other requests waiting for seconds. */
-const MAX_ARGUMENTS = 10_000;
-
-/**
- * The arguments as policies see them. JSON lets parsers differ on members that are there twice, and some match names without
- * regard to case: what a policy has not seen must not reach the backend. So an argument with the name of one that policies look
- * at in other cases is refused, unless the tool has it by that very name.
- */
+/** The arguments as policies see them. */
 function readArguments(
   { namedArguments }: Access,
   { envelope, target: { action, member }, table }: PermissionRequest,
@@ -124,22 +116,13 @@ function readArguments(
   if (envelope.text.charCodeAt(span.start) !== CHAR.openBrace) {
     throw new WireError(WIRE_CODE.invalidParams, 'params.arguments must be an object');
   }
-  const names = new Map<string, string>();
-  for (const { name } of iterateMembers(envelope.text, span.start)) {
-    const folded = fold(name);
-    if (names.has(folded)) {
-      throw new WireError(WIRE_CODE.invalidParams, `params.arguments has several members called "${name}"`);
-    }
-    names.set(folded, name);
-    if (names.size > MAX_ARGUMENTS) {
-      throw new WireError(WIRE_CODE.invalidParams, `params.arguments has more than ${MAX_ARGUMENTS} members`);
-    }
-  }
-  for (const named of namedArguments) {
-    const name = names.get(fold(named));
-    if (name === undefined || namedArguments.has(name) || declaresArgument(table, action, member.value, name)) continue;
-    const problem = `params.arguments has "${name}", and policies look at "${named}": write it as it is declared`;
-    throw new WireError(WIRE_CODE.invalidParams, problem);
-  }
+  const names = iterateNames(envelope.text, span.start);
+  const declares = (name: string) => declaresArgument(action, findDefinition(table, action, member.value), name);
+  const problem = findAmbiguousArgument(names, namedArguments, declares);
+  if (problem !== undefined) throw new WireError(WIRE_CODE.invalidParams, problem);
   return envelope.valueAt(span) as Readonly<Record<string, unknown>>;
+}
+
+function* iterateNames(text: string, start: number): Generator<string, void, undefined> {
+  for (const { name } of iterateMembers(text, start)) yield name;
 }

@@ -184,3 +184,66 @@ describe('a URI that only a template fits', () => {
     expect(read('doc:///public/../listed')).toMatchObject({ decision: 'allowed' });
   });
 });
+
+describe('arguments that a gateway refuses before it asks policies', () => {
+  const PATHS = [EVERYTHING, 'forbid(principal, action, resource) when { context has arg_path };'];
+  const tools = [{ name: 'list', inputSchema: { type: 'object', properties: { PATH: { type: 'string' } } } }];
+  const offers: Offers = {
+    [keyOf('git')]: { tools, prompts: [{ name: 'plan', arguments: [{ name: 'PATH' }] }] },
+  };
+  const call = (
+    args: Record<string, unknown>,
+    question: Partial<AccessQuestion> = {},
+    policies = PATHS,
+    offered = offers,
+  ) => ask(policies, { args, ...question }, offered) as AccessAnswer;
+
+  test.each<[args: Record<string, unknown>, cause: string]>([
+    [{ Path: '/' }, 'params.arguments has "Path", and policies look at "path": write it as it is declared'],
+    [{ a: 1, A: 2 }, 'params.arguments has several members called "A"'],
+    [
+      Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`a${at}`, at])),
+      'params.arguments has more than 10000 members',
+    ],
+  ])('are denied with the reason: %#', (args, cause) => {
+    expect(call(args)).toMatchObject({
+      decision: 'denied',
+      listed: true,
+      reason: { type: 'refused-arguments', cause },
+      notes: [],
+    });
+  });
+
+  test('are allowed where the tool or prompt declares them so', () => {
+    expect(call({ PATH: '/' })).toMatchObject({ decision: 'allowed' });
+    expect(call({ PATH: '/' }, { action: 'get_prompt', name: 'git_plan' })).toMatchObject({ decision: 'allowed' });
+  });
+
+  test('are allowed where policies look at no arguments', () => {
+    expect(call({ Path: '/', path: '/' }, {}, [EVERYTHING])).toMatchObject({ decision: 'allowed' });
+  });
+
+  test('are not known where the lock lacks the tool', () => {
+    const { decision, reason } = call({ Path: '/' }, {}, PATHS, {});
+    expect(decision).toBe('undecided');
+    expect(reason).toMatchObject({ type: 'unknown', cause: expect.stringMatching(/lintel lock` finds out$/) });
+    expect(call({ a: 1, A: 2 }, {}, PATHS, {})).toMatchObject({ reason: { type: 'refused-arguments' } });
+    expect(call({ Path: '/' }, {}, [...PATHS, 'forbid(principal, action, resource);'], {}).decision).toBe('denied');
+  });
+
+  test('give way to what the caller does not see', () => {
+    const hidden = call({ Path: '/' }, {}, [
+      'permit(principal == Client::"bob", action, resource) when { context has arg_path };',
+    ]);
+    expect(hidden).toMatchObject({ decision: 'denied', listed: false, reason: { type: 'no-permit' } });
+  });
+
+  test('are too many or too long to ask policies about', () => {
+    const { decision, reason } = call({ path: 'x'.repeat(70_000) });
+    expect(decision).toBe('denied');
+    expect(reason).toMatchObject({
+      type: 'policy-error',
+      errors: [{ message: expect.stringContaining('65536 characters') }],
+    });
+  });
+});

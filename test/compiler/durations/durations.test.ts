@@ -40,7 +40,7 @@ const ROWS = BASE_SPECS.filter(({ title, file }) => title === file).flatMap(spec
 });
 
 test.each(ROWS)('$file: $written, and other times', ({ file, text, field, written, at }) => {
-  const outcomes = ['0s', '-1s', '250us'].map(time => {
+  const outcomes = ['0s', '-1s', '250us', '1000h'].map(time => {
     const changed = `${text.slice(0, at)}${field}: ${time}${text.slice(at + written.length)}`;
     return { time, ...outcomeOf(file, changed) };
   });

@@ -21,6 +21,7 @@ const FILES = {
   'args/draft.json': '{ "title": "Draft: plan", "text": "…" }\n',
   'args/plan.json': '{ "title": "Plan", "text": "…" }\n',
   'args/number.json': '{ "title": 7, "text": "…" }\n',
+  'args/case.json': '{ "Title": "Draft: plan", "text": "…" }\n',
   'none/readme.txt': 'no personas here\n',
   'expected/other.json': '{ "formatVersion": 2 }\n',
   'bare.json': '{ "sub": "ann", "groups": ["staff"] }\n',
@@ -70,6 +71,8 @@ const CASES = {
     'can call notes_write --as callers/ira.json --args args/draft.json specs',
     'can call notes_write --as callers/ira.json --args args/plan.json specs',
     'can call notes_write --as callers/ira.json --args args/number.json specs',
+    'can call notes_write --as callers/ira.json --args args/case.json specs',
+    'can call notes_write --as callers/ira.json --args args/case.json --format json specs',
     ['can call notes_write --as callers/ira.json --args - specs', '{ "title": "Draft: x" }'],
   ],
   'can-callers': [

@@ -33,6 +33,8 @@ function causesOf(reason: Reason): readonly string[] {
       return reason.errors.map(errorText);
     case 'not-admitted':
       return reason.causes.map(cause => `not let in: ${cause}`);
+    case 'refused-arguments':
+      return [`the gateway refuses the arguments before it asks policies: ${reason.cause}`];
     case 'withheld':
     case 'unknown':
       return [reason.cause];

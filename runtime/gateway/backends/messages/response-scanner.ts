@@ -2,7 +2,7 @@
  * The members of a JSON-RPC message, and those of its `result`, as their text comes in pieces. Who checks an answer and who
  * changes it read by this one reader: what one of them takes for a name, the other does. Values are stepped over, not read.
  */
-import { fold } from '../../../mcp/watched-names.ts';
+import { foldName } from '#schemas';
 import {
   afterString,
   CLOSE_BRACE,
@@ -279,7 +279,7 @@ function isSign(c: number): boolean {
 
 /** Some parsers match names without regard to case. Folding leaves the length as it is. */
 function isDisguised(name: string): boolean {
-  return name.length <= LONGEST_NAME && !NAMES.has(name) && NAMES.has(fold(name));
+  return name.length <= LONGEST_NAME && !NAMES.has(name) && NAMES.has(foldName(name));
 }
 
 /** A name without its quotes and escapes; undefined when it is not JSON. */

@@ -1,7 +1,6 @@
 import { policyToJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { describe, expect, test } from 'vitest';
-import { namedArguments, pickNamed } from '../../../runtime/auth/authorization/named-arguments.ts';
-import { cedarReads } from '../../../schemas/index.ts';
+import { cedarReads, namedArguments, pickNamed } from '../../../schemas/index.ts';
 
 function namesIn(...conditions: readonly string[]): readonly string[] | undefined {
   const policies = conditions.map(condition => {

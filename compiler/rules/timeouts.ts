@@ -1,0 +1,105 @@
+import type { MCPServerSpec } from '#schemas';
+import { diagnose } from '../check/diagnose.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { durationMs, LONGEST_TIMER_MS } from '../text/duration.ts';
+import { findAuthServer } from './support/auth-servers.ts';
+import { gatewaySpec } from './support/gateway-spec.ts';
+
+interface Bounds {
+  readonly leastMs: number;
+  readonly least: string;
+  readonly mostMs: number;
+  readonly most: string;
+}
+
+const OF_TIMERS: Bounds = {
+  leastMs: 1,
+  least: 'longer than zero',
+  mostMs: LONGEST_TIMER_MS,
+  most: 'of at most 24 days',
+};
+
+const OF_SECONDS: Bounds = {
+  leastMs: 1_000,
+  least: 'of at least 1s',
+  mostMs: 100 * 365 * 86_400_000,
+  most: 'of at most 100 years',
+};
+
+/** A time with what it is where nothing is written; undefined where it has to be written. */
+interface WrittenTime {
+  readonly text: string | undefined;
+  readonly path: Path;
+  readonly usual: string | undefined;
+}
+
+/** What waits for Redis, embeddings or a program has some time, and none that timers do not have. */
+export function timeouts(resource: Resource): Diagnostic[] {
+  const waits = [...listRedisTimes(resource), ...listEmbeddingTimes(resource), ...listProgramTimes(resource)];
+  return [
+    ...waits.flatMap(time => check(resource, time, OF_TIMERS)),
+    ...listWholeSeconds(resource).flatMap(time => check(resource, time, OF_SECONDS)),
+  ];
+}
+
+function listRedisTimes(resource: Resource): readonly WrittenTime[] {
+  const place = findAuthServer(resource);
+  const redis = place?.server.storage?.redis;
+  if (place === undefined || redis === undefined) return [];
+  const path = [...place.path, 'storage', 'redis'];
+  return [
+    { text: redis.dialTimeout, path: [...path, 'dialTimeout'], usual: '5s' },
+    { text: redis.readTimeout, path: [...path, 'readTimeout'], usual: '3s' },
+    { text: redis.writeTimeout, path: [...path, 'writeTimeout'], usual: '3s' },
+  ];
+}
+
+function listEmbeddingTimes(resource: Resource): readonly WrittenTime[] {
+  const text = gatewaySpec(resource)?.config?.optimizer?.embeddingServiceTimeout;
+  return [{ text, path: ['spec', 'config', 'optimizer', 'embeddingServiceTimeout'], usual: '30s' }];
+}
+
+/** How long an idle session is kept may be no time at all. */
+function listProgramTimes(resource: Resource): readonly WrittenTime[] {
+  if (resource.kind !== 'MCPServer') return [];
+  const { process } = resource.spec as MCPServerSpec;
+  const path = ['spec', 'process'];
+  return [
+    { text: process?.startTimeout, path: [...path, 'startTimeout'], usual: '5m' },
+    { text: process?.requestTimeout, path: [...path, 'requestTimeout'], usual: '10m' },
+  ];
+}
+
+/** What the authorization server counts in seconds: less would be rounded to none. */
+function listWholeSeconds(resource: Resource): readonly WrittenTime[] {
+  const place = findAuthServer(resource);
+  if (place === undefined) return [];
+  const { cimd, trustedIssuers = [] } = place.server;
+  return [
+    { text: cimd?.cacheFallbackTtl, path: [...place.path, 'cimd', 'cacheFallbackTtl'], usual: '5m' },
+    ...trustedIssuers.map(({ jwtBearerGrant }, index) => ({
+      text: jwtBearerGrant?.maxAssertionAge,
+      path: [...place.path, 'trustedIssuers', index, 'jwtBearerGrant', 'maxAssertionAge'],
+      usual: undefined,
+    })),
+  ];
+}
+
+function check(
+  { document }: Resource,
+  { text, path, usual }: WrittenTime,
+  { leastMs, least, mostMs, most }: Bounds,
+): readonly Diagnostic[] {
+  if (text === undefined) return [];
+  const ms = durationMs(text);
+  if (ms >= leastMs && ms <= mostMs) return [];
+  const bound = ms < leastMs ? least : most;
+  const example = usual === undefined ? ', such as 5m' : `, such as ${usual}, which it is where nothing is written`;
+  return [
+    diagnose(document, 'LNT1013', path, `expected a duration ${bound}, found "${text}"`, {
+      help: `Write a duration ${bound}${example}`,
+    }),
+  ];
+}

@@ -1,0 +1,9 @@
+import type { CedarAction } from '#schemas';
+import type { RoutingTable } from './table.ts';
+
+/** A tool or prompt as clients are listed it; undefined for one that no list has. Parses it: for rare questions. */
+export function findDefinition({ lists }: Pick<RoutingTable, 'lists'>, action: CedarAction, item: string): unknown {
+  const list = action === 'call_tool' ? lists.tools : lists.prompts;
+  const found = list.items.find(({ key }) => key === item);
+  return found && (JSON.parse(found.json) as unknown);
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { authServer, gatewayWithAuthServer } from '../../support/auth-server-spec.ts';
+import { findings, gatewayConfig, judge, object } from '../../support/rule.ts';
+
+const redis = (fields: string) =>
+  `storage: { type: redis, redis: { addr: "r:6379", aclUserConfig: { passwordSecretRef: { name: r, key: p } }, ${fields} } }`;
+
+const grant = (age: string) =>
+  `trustedIssuers: [{ issuerUrl: https://ci.example.com, jwtBearerGrant: { maxAssertionAge: ${age}, subjectBindings: [{ subject: ci, allowedResources: [https://m.example.com] }] } }]`;
+
+test.each<[string, string[], string[]]>([
+  [
+    'defaults and bounds',
+    [
+      gatewayWithAuthServer('storage: { type: memory }'),
+      authServer(redis('dialTimeout: 1ms, readTimeout: 24h, writeTimeout: 250us')),
+      authServer('cimd: { enabled: true, cacheFallbackTtl: 1s }'),
+      authServer(grant('1s')),
+      authServer(grant('5000h')),
+      gatewayConfig('{ optimizer: { embeddingServiceTimeout: 500h } }'),
+      object('MCPServer', '{ command: npx, process: { startTimeout: 1s, requestTimeout: 1s, idleTimeout: 0s } }'),
+    ],
+    [],
+  ],
+  [
+    'no time for Redis',
+    [gatewayWithAuthServer(redis('dialTimeout: 0s, readTimeout: 0ms, writeTimeout: 0h'))],
+    [
+      'LNT1013 error 10:126 expected a duration longer than zero, found "0s"',
+      'LNT1013 error 10:143 expected a duration longer than zero, found "0ms"',
+      'LNT1013 error 10:162 expected a duration longer than zero, found "0h"',
+    ],
+  ],
+  [
+    'more than timers have',
+    [
+      authServer(redis('dialTimeout: 1000h')),
+      gatewayConfig('{ optimizer: { embeddingServiceTimeout: 1000h } }'),
+      object('MCPServer', '{ command: npx, process: { startTimeout: 1000h } }'),
+    ],
+    [
+      'LNT1013 error 9:126 expected a duration of at most 24 days, found "1000h"',
+      'LNT1013 error 17:51 expected a duration of at most 24 days, found "1000h"',
+      'LNT1013 error 22:48 expected a duration of at most 24 days, found "1000h"',
+    ],
+  ],
+  [
+    'no time for embeddings and programs',
+    [
+      gatewayConfig('{ optimizer: { embeddingServiceTimeout: 0s } }'),
+      object('MCPServer', '{ command: npx, process: { startTimeout: 0s, requestTimeout: 0s } }'),
+    ],
+    [
+      'LNT1013 error 7:51 expected a duration longer than zero, found "0s"',
+      'LNT1013 error 12:48 expected a duration longer than zero, found "0s"',
+      'LNT1013 error 12:68 expected a duration longer than zero, found "0s"',
+    ],
+  ],
+  [
+    'less than a second of what is counted in seconds',
+    [
+      authServer('cimd: { enabled: true, cacheFallbackTtl: 0s }'),
+      authServer(grant('999ms')),
+      authServer(grant('900000h')),
+    ],
+    [
+      'LNT1013 error 9:46 expected a duration of at least 1s, found "0s"',
+      'LNT1013 error 19:94 expected a duration of at least 1s, found "999ms"',
+      'LNT1013 error 29:94 expected a duration of at most 100 years, found "900000h"',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge('timeouts', ...objects)).toEqual(expected);
+});
+
+test('the help says what it is where nothing is written', () => {
+  const [finding] = findings('timeouts', authServer(redis('dialTimeout: 0s')));
+  expect(finding?.help).toBe('Write a duration longer than zero, such as 5s, which it is where nothing is written');
+  const [age] = findings('timeouts', authServer(grant('10ms')));
+  expect(age?.help).toBe('Write a duration of at least 1s, such as 5m');
+});
