@@ -1,5 +1,6 @@
 /** Runs a workflow with its own engine, in virtual time, and takes down what it does. */
 import type { ElicitationStep, RehearsedCall, WorkflowCall, WorkflowPlan } from '#schemas';
+import type { AbortSource } from '#util';
 import {
   type ElicitationResult,
   runWorkflow,
@@ -24,14 +25,14 @@ export interface ActorCall {
   readonly tool: string;
   readonly arguments: RehearsedCall['arguments'];
   /** Nothing waits for the answer any longer. */
-  readonly signal: AbortSignal;
+  readonly signal: AbortSource;
 }
 
 export interface ActorElicitation {
   readonly step: string;
   readonly message: string;
   readonly schema: ElicitationStep['schema'];
-  readonly signal: AbortSignal;
+  readonly signal: AbortSource;
 }
 
 export interface Rehearsal {

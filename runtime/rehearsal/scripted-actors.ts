@@ -1,5 +1,6 @@
 /** Tools and people that answer what a script says. */
 import type { RehearsalScript, RehearsedCall, RehearsedElicitation, ScriptedTool } from '#schemas';
+import type { AbortSource } from '#util';
 import type { ElicitationResult, ToolResult } from '../gateway/workflow/engine/index.ts';
 import { contains } from './contains.ts';
 import type { ActorCall, ActorElicitation, Actors } from './rehearse.ts';
@@ -69,6 +70,6 @@ async function wait(time: VirtualTime, milliseconds: number): Promise<void> {
   if (milliseconds > 0) await new Promise<void>(resolve => time.after(milliseconds, resolve));
 }
 
-function never(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+function never(signal: AbortSource): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', { handleEvent: () => reject(signal.reason) }));
 }

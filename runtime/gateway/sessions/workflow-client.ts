@@ -1,4 +1,5 @@
 /** A client in a session that has called a workflow. */
+import type { AbortSource } from '#util';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
@@ -49,7 +50,7 @@ export class SessionClient implements WorkflowClient {
 
   stepMeta(): undefined {}
 
-  ask(params: string, signal: AbortSignal): Promise<ElicitationResult> {
+  ask(params: string, signal: AbortSource): Promise<ElicitationResult> {
     const { promise, resolve, reject } = Promise.withResolvers<ElicitationResult>();
     const asker = new Asker(text => {
       try {
@@ -64,13 +65,15 @@ export class SessionClient implements WorkflowClient {
     const json = `{"jsonrpc":"2.0","id":1,"method":"${QUESTION}","params":${params}}`;
     const id = this.#session.ask({ backend: asker, json, id: '1', method: QUESTION, endsWith: 'call' }, send);
     if (id === undefined) return promise;
-    const stop = () => {
-      this.#session.questions.withdraw([id], send);
-      reject(signal.reason);
+    const onAbort = {
+      handleEvent: () => {
+        this.#session.questions.withdraw([id], send);
+        reject(signal.reason);
+      },
     };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    return promise.finally(() => signal.removeEventListener('abort', stop));
+    if (signal.aborted) onAbort.handleEvent();
+    else signal.addEventListener('abort', onAbort);
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
   result(members: { readonly [name: string]: unknown }): string {

@@ -1,4 +1,5 @@
 /** What a run needs of the client that called the workflow: the session and the stateless edge each have their own. */
+import type { AbortSource } from '#util';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
@@ -34,7 +35,7 @@ export interface WorkflowClient {
    *
    * @throws WorkflowError when the client cannot be asked
    */
-  ask?(params: string, signal: AbortSignal): Promise<ElicitationResult>;
+  ask?(params: string, signal: AbortSource): Promise<ElicitationResult>;
   /** The members of a result as this client gets them, as JSON text. */
   result(members: { readonly [name: string]: unknown }): string;
 }

@@ -1,5 +1,6 @@
 /** One run of a workflow for one client: calls of steps go out as calls of the client do, and time is that of the process. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
+import type { AbortSource } from '#util';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import { readProgressTokenAt } from '../../mcp/progress-token.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
@@ -124,7 +125,7 @@ export class GatewayRun implements WorkflowHost {
     call: Pick<WorkflowCall, 'backend' | 'tool'>,
     args: Readonly<Record<string, unknown>>,
     step: string,
-    signal: AbortSignal,
+    signal: AbortSource,
   ): Promise<ToolResult> {
     const { client, workflow } = this.#options;
     const asked = this.#askedBefore.get(step);
@@ -146,20 +147,20 @@ export class GatewayRun implements WorkflowHost {
     attempt: Attempt,
     step: string,
     mayAsk: boolean,
-    signal: AbortSignal,
+    signal: AbortSource,
   ): Promise<ToolResult> {
     const { client, workflow, observer } = this.#options;
     const key = toolKey(call);
     const gathered = new StepResponder(client.answer);
     const answer = observer.call(step, workflow.names.get(key) ?? call.tool, gathered);
-    const stop = () => gathered.stop(signal.reason);
+    const onAbort = { handleEvent: () => gathered.stop(signal.reason) };
     try {
       const destination = { ...this.#destinationOf(call), paramHeaders: workflow.headers.get(key) };
       const ofClient = client.stepMeta(mayAsk);
       const meta = ofClient === undefined ? '' : `,"_meta":${ofClient}`;
       const params = JSON.stringify({ name: call.tool, ...attempt }).slice(0, -1);
       const text = `{"jsonrpc":"2.0","id":"lintel-w${++calls}","method":"tools/call","params":${params}${meta}}}`;
-      signal.addEventListener('abort', stop, { once: true });
+      signal.addEventListener('abort', onAbort);
       client.call(destination, readEnvelope(text), answer, mayAsk);
     } catch (error) {
       if (error instanceof WireError) answer.error(error);
@@ -168,7 +169,7 @@ export class GatewayRun implements WorkflowHost {
     try {
       return await gathered.result$;
     } finally {
-      signal.removeEventListener('abort', stop);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -177,7 +178,7 @@ export class GatewayRun implements WorkflowHost {
     { inputRequests = {}, requestState }: InputRequired,
     { arguments: args }: Attempt,
     step: string,
-    signal: AbortSignal,
+    signal: AbortSource,
   ): Promise<never> {
     const asked = Object.entries(inputRequests).map(([name, request]) => ({
       ...request,
@@ -203,16 +204,18 @@ export class GatewayRun implements WorkflowHost {
   }
 
   /** Never resolves: the client answers with another request. */
-  async #untilAnswered(step: string, questions: readonly PendingInput[], signal: AbortSignal): Promise<never> {
+  async #untilAnswered(step: string, questions: readonly PendingInput[], signal: AbortSource): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>();
     this.#questions.set(step, questions);
-    const stop = () => {
-      this.#questions.delete(step);
-      this.#askedCalls.delete(step);
-      reject(signal.reason);
+    const onAbort = {
+      handleEvent: () => {
+        this.#questions.delete(step);
+        this.#askedCalls.delete(step);
+        reject(signal.reason);
+      },
     };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) onAbort.handleEvent();
+    else signal.addEventListener('abort', onAbort);
     this.#lookForRest();
     return promise;
   }
@@ -228,7 +231,7 @@ export class GatewayRun implements WorkflowHost {
     message: string,
     schema: ElicitationStep['schema'],
     id: string,
-    signal: AbortSignal,
+    signal: AbortSource,
   ): Promise<ElicitationResult> {
     const { client, workflow, answers } = this.#options;
     const key = questionKey(id);

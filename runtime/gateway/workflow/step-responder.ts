@@ -11,7 +11,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 export class StepResponder extends AbortableResponder implements ClientResponder {
   readonly result$: Promise<ToolResult>;
   private readonly _client: ClientResponder;
-  private readonly _chunks: Uint8Array[] = [];
+  private readonly _chunks: Buffer[] = [];
   private _bytes = 0;
   private readonly _resolve: (result: ToolResult) => void;
   private readonly _reject: (error: unknown) => void;
@@ -53,7 +53,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
   /** The memory of a chunk may be given back, so it is copied. */
   data(chunk: Uint8Array): boolean {
     this._bytes += chunk.length;
-    if (this._bytes <= MAX_ANSWER_BYTES) this._chunks.push(new Uint8Array(chunk));
+    if (this._bytes <= MAX_ANSWER_BYTES) this._chunks.push(Buffer.from(chunk));
     else this.stop(new WorkflowError('the answer of the tool is too large', 'too_large'));
     return true;
   }
@@ -64,7 +64,9 @@ export class StepResponder extends AbortableResponder implements ClientResponder
 
   end(): void {
     try {
-      const { result, error } = JSON.parse(Buffer.concat(this._chunks, this._bytes).toString('utf8'));
+      const [first, ...more] = this._chunks;
+      const bytes = first !== undefined && more.length === 0 ? first : Buffer.concat(this._chunks, this._bytes);
+      const { result, error } = JSON.parse(bytes.toString());
       if (result !== undefined) this._settle(result);
       else this._reject(new WorkflowError(`the backend refused the call: ${error?.message}`, 'refused'));
     } catch {
@@ -87,6 +89,11 @@ export class StepResponder extends AbortableResponder implements ClientResponder
 function soundResult(result: ToolResult): ToolResult {
   const { content } = result;
   if (content === undefined) return result;
-  const blocks = Array.isArray(content) ? content : [];
-  return { ...result, content: blocks.filter(block => typeof block?.type === 'string') };
+  const blocks: NonNullable<ToolResult['content']> = Array.isArray(content) ? content : [];
+  if (blocks === content && blocks.every(isBlock)) return result;
+  return { ...result, content: blocks.filter(isBlock) };
+}
+
+function isBlock(block: { readonly type?: unknown } | null): boolean {
+  return typeof block?.type === 'string';
 }

@@ -13,6 +13,7 @@ import { toWireError } from '../routing/to-wire-error.ts';
 import { readArguments } from './arguments.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { WorkflowClient } from './client.ts';
+import { Abort } from './engine/abort.ts';
 import type { FailureReason, RunState, StepState, WorkflowRun } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
 import { findCertainElicitation } from './questions.ts';
@@ -27,6 +28,9 @@ export const MAX_RUNNING_OF_ONE = 1_000;
 /** Why a run stops that others go on with: nothing has failed. */
 export const AT_REST: WorkflowError = new WorkflowError('the run waits for its client', 'at_rest');
 
+/** Loaded with the first run: gateways without workflows do without it. An `import()` of what is loaded costs as much as a step. */
+let engine: typeof import('./engine/index.ts') | undefined;
+
 /** What became of the runs of one workflow. */
 export interface WorkflowCounts {
   executions: number;
@@ -37,7 +41,7 @@ export interface WorkflowCounts {
 interface Running {
   readonly workflow: string;
   readonly share: string;
-  readonly controller: AbortController;
+  readonly controller: Abort;
   readonly startedAt: number;
   /** Steps that wait for a person. */
   readonly asking: Set<string>;
@@ -113,7 +117,7 @@ export class Workflows {
     const { answer } = client;
     const { name, plan } = workflow;
     const id = rest?.state.id ?? randomUUID();
-    const controller = new AbortController();
+    const controller = new Abort();
     const running: Running = {
       workflow: name,
       share: client.share,
@@ -150,7 +154,7 @@ export class Workflows {
             if (state.status === 'running') running.asking.add(step.id);
             else running.asking.delete(step.id);
           }
-          if (controller.signal.reason === AT_REST) return;
+          if (controller.reason === AT_REST) return;
           trail?.stepChanged(step, state, reason);
           if (observed !== undefined) noteStep(observed, step, state, reason);
         },
@@ -163,9 +167,8 @@ export class Workflows {
     });
     if (rest === undefined) trail?.started();
     try {
-      // Gateways without workflows do not load the engine.
-      const { runWorkflow } = await import('./engine/index.ts');
-      const outcome = await runWorkflow(plan, args, host, controller.signal, rest?.state);
+      engine ??= await import('./engine/index.ts');
+      const outcome = await engine.runWorkflow(plan, args, host, controller, rest?.state);
       if (atRest !== undefined && outcome.failure?.reason === AT_REST.reason) {
         observed?.ended('waiting', '');
         await call.onRest?.(atRest);

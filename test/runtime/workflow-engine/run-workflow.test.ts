@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ElicitationResult, runWorkflow, type ToolResult, WorkflowError, type WorkflowHost } from '#runtime';
 import type { WorkflowPlan, WorkflowStep } from '#schemas';
+import type { AbortSource } from '#util';
 import { VirtualTime } from '../../../runtime/index.ts';
 
 const POLICY = { action: 'abort' } as const;
@@ -36,7 +37,7 @@ function question(id: string, more: Partial<WorkflowStep> = {}): WorkflowStep {
 }
 
 interface Behaviour {
-  readonly tools?: Readonly<Record<string, (signal: AbortSignal) => Promise<ToolResult>>>;
+  readonly tools?: Readonly<Record<string, (signal: AbortSource) => Promise<ToolResult>>>;
   readonly answer?: () => Promise<ElicitationResult>;
 }
 
@@ -104,8 +105,8 @@ describe('a failure in the middle', () => {
 
 describe('a run that is called off', () => {
   test('ends at once, starts nothing more and leaves open what was under way', async () => {
-    const signals: AbortSignal[] = [];
-    const slow = (signal: AbortSignal) => {
+    const signals: AbortSource[] = [];
+    const slow = (signal: AbortSource) => {
       signals.push(signal);
       return forever();
     };

@@ -78,7 +78,7 @@ async function observe(plan: WorkflowPlan, seed: number, isAskedLater: boolean):
         asked.add(step);
         look();
         return new Promise((_, reject) =>
-          signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+          signal.addEventListener('abort', { handleEvent: () => reject(signal.reason) }),
         );
       },
       stepChanged: ({ id }, { status }) => {

@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest';
 import { runWorkflow, type ToolResult, type WorkflowHost, type WorkflowRun } from '#runtime';
 import { type ErrorPolicy, MAX_PARALLEL_STEPS, MAX_RETRIES, type WorkflowStep } from '#schemas';
+import type { AbortSource } from '#util';
 import { VirtualTime } from '../../../runtime/index.ts';
 import { Random, type RandomPlan, randomPlan } from './random-plan.ts';
 
@@ -16,7 +17,7 @@ const AFTERWARDS_MS = 10_000_000;
 
 interface Call {
   readonly step: string;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSource;
   result: 'pending' | 'answered' | 'failed';
 }
 

@@ -1,4 +1,5 @@
 import { coerceArgument, type ErrorPolicy, MAX_RETRIES, type WorkflowCall } from '#schemas';
+import type { AbortSource } from '#util';
 import { pause, unlessAborted } from './deadline.ts';
 import type { ToolResult, WorkflowHost } from './host.ts';
 import { render, type WorkflowScope } from './scope.ts';
@@ -31,7 +32,7 @@ export async function callTool(
   scope: WorkflowScope,
   step: string,
   host: WorkflowHost,
-  signal: AbortSignal,
+  signal: AbortSource,
   attempts: Attempts = { failed: 0 },
 ): Promise<CallOutput> {
   const args = argumentsOf(call, scope);

@@ -1,29 +1,36 @@
+import type { AbortSource } from '#util';
+import { Abort } from './abort.ts';
 import type { WorkflowHost } from './host.ts';
 import { WorkflowError } from './workflow-error.ts';
 
 /**
- * Runs something that ends in time, or is stopped and not waited for any longer.
+ * Runs something that ends in time, or is stopped.
  *
  * @param outer stops it as well
+ * @param run must end as soon as its signal is aborted, as what `unlessAborted` waits for does
  * @throws WorkflowError with `message` when the time is over, and what `outer` was stopped for
  */
 export async function withDeadline<T>(
   host: Pick<WorkflowHost, 'after'>,
   milliseconds: number,
   message: string,
-  outer: AbortSignal,
-  run: (signal: AbortSignal) => Promise<T>,
+  outer: AbortSource,
+  run: (signal: AbortSource) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const stop = () => controller.abort(outer.reason);
-  outer.addEventListener('abort', stop);
-  const cancel = host.after(milliseconds, () => controller.abort(new WorkflowError(message, 'timeout')));
+  if (outer.aborted) throw outer.reason;
+  const inner = new Abort();
+  const onAbort = { handleEvent: () => inner.abort(outer.reason) };
+  outer.addEventListener('abort', onAbort);
+  const cancel = host.after(milliseconds, () => inner.abort(new WorkflowError(message, 'timeout')));
   try {
-    if (outer.aborted) throw outer.reason;
-    return await unlessAborted(controller.signal, run(controller.signal));
+    const value = await run(inner);
+    if (inner.aborted) throw inner.reason;
+    return value;
+  } catch (error) {
+    throw inner.aborted ? inner.reason : error;
   } finally {
     cancel();
-    outer.removeEventListener('abort', stop);
+    outer.removeEventListener('abort', onAbort);
   }
 }
 
@@ -31,7 +38,7 @@ export async function withDeadline<T>(
 export async function pause(
   host: Pick<WorkflowHost, 'after'>,
   milliseconds: number,
-  signal: AbortSignal,
+  signal: AbortSource,
 ): Promise<void> {
   let cancel = () => {};
   const waited = new Promise<void>(resolve => {
@@ -45,11 +52,20 @@ export async function pause(
 }
 
 /** The same promise, unless the signal comes first: then it is not waited for. @throws the reason of the signal */
-export function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  const { promise: first, resolve, reject } = Promise.withResolvers<T>();
-  const stop = () => reject(signal.reason);
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
-  promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  return first;
+export function unlessAborted<T>(signal: AbortSource, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = { handleEvent: () => reject(signal.reason) };
+    if (signal.aborted) onAbort.handleEvent();
+    else signal.addEventListener('abort', onAbort);
+    promise.then(
+      value => {
+        signal.removeEventListener('abort', onAbort);
+        resolve(value);
+      },
+      error => {
+        signal.removeEventListener('abort', onAbort);
+        reject(error);
+      },
+    );
+  });
 }

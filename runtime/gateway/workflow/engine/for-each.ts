@@ -1,5 +1,7 @@
 import pLimit from 'p-limit';
 import type { ForEachStep } from '#schemas';
+import type { AbortSource } from '#util';
+import { Abort } from './abort.ts';
 import { type CallOutput, callTool } from './call-tool.ts';
 import type { WorkflowHost } from './host.ts';
 import type { Journal } from './journal.ts';
@@ -28,29 +30,29 @@ export async function forEach(
   host: WorkflowHost,
   inTurn: InTurn,
   journal: Journal,
-  signal: AbortSignal,
+  signal: AbortSource,
 ): Promise<CallOutput> {
   const items = itemsOf(step, scope);
   journal.items(step.id, items.length);
   const goesOn = step.onError.action === 'continue';
   const own = pLimit(step.maxParallel);
-  const rest = new AbortController();
-  const stop = () => rest.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+  const rest = new Abort();
+  const onAbort = { handleEvent: () => rest.abort(signal.reason) };
+  signal.addEventListener('abort', onAbort);
   let first: unknown;
   const iterations = await Promise.all(
     items.map((item, index) =>
       own(() =>
         inTurn(async (): Promise<Iteration> => {
-          if (rest.signal.aborted) return { index, item, status: 'cancelled', output: null };
+          if (rest.aborted) return { index, item, status: 'cancelled', output: null };
           const inner = { ...scope, forEach: { [step.itemVar]: item, index } };
           journal.item(step.id, index, 'unknown');
           try {
-            const { output } = await callTool(step.call, step.callOnError, inner, step.id, host, rest.signal);
+            const { output } = await callTool(step.call, step.callOnError, inner, step.id, host, rest);
             journal.item(step.id, index, 'done');
             return { index, item, status: 'completed', output };
           } catch (error) {
-            if (rest.signal.aborted) return { index, item, status: 'cancelled', output: null };
+            if (rest.aborted) return { index, item, status: 'cancelled', output: null };
             journal.item(step.id, index, 'failed');
             first ??= error;
             if (!goesOn) rest.abort(error);
@@ -59,7 +61,7 @@ export async function forEach(
         }),
       ),
     ),
-  ).finally(() => signal.removeEventListener('abort', stop));
+  ).finally(() => signal.removeEventListener('abort', onAbort));
   if (signal.aborted) throw signal.reason;
   if (first !== undefined && !goesOn) throw first;
   const completed = iterations.filter(({ status }) => status === 'completed').length;

@@ -1,5 +1,6 @@
 /** What the engine needs of the world: calls, questions, time and chance. Tests give their own. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
+import type { AbortSource } from '#util';
 import type { RunState } from './run-workflow.ts';
 import type { StepState } from './scope.ts';
 import type { FailureReason } from './workflow-error.ts';
@@ -27,14 +28,14 @@ export interface WorkflowHost {
     call: Pick<WorkflowCall, 'backend' | 'tool'>,
     args: Readonly<Record<string, unknown>>,
     step: string,
-    signal: AbortSignal,
+    signal: AbortSource,
   ): Promise<ToolResult>;
   /** As `callTool`. */
   elicit(
     message: string,
     schema: ElicitationStep['schema'],
     step: string,
-    signal: AbortSignal,
+    signal: AbortSource,
   ): Promise<ElicitationResult>;
   /**
    * The run has begun.

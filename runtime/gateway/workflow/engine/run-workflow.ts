@@ -8,8 +8,10 @@ import {
   type WorkflowPlan,
   type WorkflowStep,
 } from '#schemas';
+import type { AbortSource } from '#util';
+import { Abort } from './abort.ts';
 import { type Attempts, type CallOutput, callTool } from './call-tool.ts';
-import { withDeadline } from './deadline.ts';
+import { unlessAborted, withDeadline } from './deadline.ts';
 import { forEach } from './for-each.ts';
 import type { ElicitationResult, WorkflowHost } from './host.ts';
 import { Journal, type StepOutcome } from './journal.ts';
@@ -66,7 +68,7 @@ export async function runWorkflow(
   plan: WorkflowPlan,
   args: Readonly<Record<string, unknown>>,
   host: WorkflowHost,
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSource = new Abort(),
   rest?: RunState,
 ): Promise<WorkflowRun> {
   const run = new Run(plan, args, host, rest);
@@ -114,7 +116,7 @@ class StepFailure extends WorkflowError {
 }
 
 /** Runs something when there is a place for it. */
-export type InTurn = <T>(run: () => T | Promise<T>) => Promise<T>;
+export type InTurn = <T>(run: () => Promise<T>) => Promise<T>;
 
 class Run {
   readonly steps: Readonly<Record<string, StepState>>;
@@ -130,7 +132,8 @@ class Run {
   #isOver = false;
   /** Since when steps wait for an answer. */
   readonly #asked: Map<string, number>;
-  readonly #attempts: ReadonlyMap<string, Attempts>;
+  /** Of steps that have started, by step. */
+  readonly #attempts: Map<string, Attempts>;
   readonly #journal: Journal;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -138,14 +141,13 @@ class Run {
     this.#plan = plan;
     this.#host = host;
     this.#params = { ...readDefaults(plan.parameters), ...args };
-    this.#inTurn = mayWait(plan) ? pLimit(MAX_PARALLEL_STEPS) : async run => run();
+    this.#inTurn = mayWait(plan) ? pLimit(MAX_PARALLEL_STEPS) : run => run();
     this.startedAt = rest?.startedAt ?? host.now();
     this.#startTime = new Date(this.startedAt).toISOString();
     this.#last = rest?.last ?? null;
     this.#isOver = rest?.isOver ?? false;
     this.#asked = new Map(Object.entries(rest?.asked ?? {}));
-    const failed = new Map(Object.entries(rest?.attempts ?? {}));
-    this.#attempts = new Map(plan.steps.map(({ id }) => [id, { failed: failed.get(id) ?? 0 }]));
+    this.#attempts = new Map(Object.entries(rest?.attempts ?? {}).map(([id, failed]) => [id, { failed }]));
     const before = new Map(Object.entries(rest?.steps ?? {}));
     this.steps = Object.fromEntries(
       plan.steps.map(({ id }) => [id, before.get(id) ?? { status: 'pending', output: null, content: [], error: '' }]),
@@ -183,43 +185,43 @@ class Run {
     return this.#running;
   }
 
-  async execute(signal: AbortSignal): Promise<unknown> {
+  async execute(signal: AbortSource): Promise<unknown> {
     await this.#runSteps(signal);
     const { output } = this.#plan;
     return output === null ? this.#last : evaluateOutput(output, this.#scope('completed'));
   }
 
   /** The first step that fails for good calls off those that run, and no other starts. */
-  async #runSteps(outer: AbortSignal): Promise<void> {
-    const controller = new AbortController();
-    const stop = () => controller.abort(outer.reason);
-    outer.addEventListener('abort', stop, { once: true });
+  async #runSteps(outer: AbortSource): Promise<void> {
+    const inner = new Abort();
+    const onAbort = { handleEvent: () => inner.abort(outer.reason) };
+    outer.addEventListener('abort', onAbort);
     const ends = new Map<string, Promise<void>>();
     for (const step of this.#plan.steps) {
       const before = step.dependsOn.map(id => ends.get(id));
       if (hasEnded(this.steps[step.id])) continue;
-      const end = (
-        before.length === 0 ? this.#runStep(step, controller.signal) : this.#runBehind(before, step, controller.signal)
-      ).catch(error => controller.abort(error));
+      const end = (before.length === 0 ? this.#runStep(step, inner) : this.#runBehind(before, step, inner)).catch(
+        error => inner.abort(error),
+      );
       ends.set(step.id, end);
     }
     this.#running = Promise.all(ends.values());
     await this.#running;
-    outer.removeEventListener('abort', stop);
-    if (controller.signal.aborted) throw controller.signal.reason;
+    outer.removeEventListener('abort', onAbort);
+    if (inner.aborted) throw inner.reason;
   }
 
   async #runBehind(
     before: readonly (Promise<void> | undefined)[],
     step: WorkflowStep,
-    signal: AbortSignal,
+    signal: AbortSource,
   ): Promise<void> {
     await Promise.all(before);
     await this.#runStep(step, signal);
   }
 
   /** @throws StepFailure when its failure ends the workflow */
-  async #runStep(step: WorkflowStep, signal: AbortSignal): Promise<void> {
+  async #runStep(step: WorkflowStep, signal: AbortSource): Promise<void> {
     if (signal.aborted) return;
     if (this.#isOver) return this.#skip(step);
     try {
@@ -228,7 +230,7 @@ class Run {
       // A repeated step takes a place for each item, not for itself: it would wait for itself.
       const done = await (step.type === 'forEach'
         ? this.#inTime(step, signal)
-        : this.#inTurn(() => (this.#isOver && !isAsked ? undefined : this.#inTime(step, signal))));
+        : this.#inTurn(() => (this.#isOver && !isAsked ? Promise.resolve(undefined) : this.#inTime(step, signal))));
       if (done === undefined) return this.#skip(step);
       const { output, content } = done;
       (this.steps[step.id] as StepState).content = content;
@@ -261,7 +263,7 @@ class Run {
     this.#host.stepChanged?.(step, state, reason);
   }
 
-  async #inTime(step: WorkflowStep, signal: AbortSignal): Promise<CallOutput> {
+  async #inTime(step: WorkflowStep, signal: AbortSource): Promise<CallOutput> {
     if (signal.aborted) throw signal.reason;
     this.#journal.started(step.id);
     this.#change(step, 'running', null);
@@ -271,14 +273,15 @@ class Run {
     return withDeadline(this.#host, step.timeoutMs, message, signal, inner => this.#perform(step, inner));
   }
 
-  #perform(step: ToolStep | ForEachStep, signal: AbortSignal): Promise<CallOutput> {
+  #perform(step: ToolStep | ForEachStep, signal: AbortSource): Promise<CallOutput> {
     const scope = this.#scope('running');
-    return step.type === 'tool'
-      ? callTool(step.call, step.onError, scope, step.id, this.#host, signal, this.#attempts.get(step.id))
-      : forEach(step, scope, this.#host, this.#inTurn, this.#journal, signal);
+    if (step.type === 'forEach') return forEach(step, scope, this.#host, this.#inTurn, this.#journal, signal);
+    const attempts = this.#attempts.get(step.id) ?? { failed: 0 };
+    this.#attempts.set(step.id, attempts);
+    return callTool(step.call, step.onError, scope, step.id, this.#host, signal, attempts);
   }
 
-  async #ask(step: ElicitationStep, scope: WorkflowScope, signal: AbortSignal): Promise<CallOutput> {
+  async #ask(step: ElicitationStep, scope: WorkflowScope, signal: AbortSource): Promise<CallOutput> {
     const message = render(step.message, scope, 'the message');
     const { action, content } = await this.#answerTo(message, step, signal);
     if (action === 'accept') return { output: { action, content }, content: [] };
@@ -296,7 +299,7 @@ class Run {
   async #answerTo(
     message: string,
     { id, schema, timeoutMs }: ElicitationStep,
-    signal: AbortSignal,
+    signal: AbortSource,
   ): Promise<ElicitationResult> {
     const askedAt = this.#asked.get(id) ?? this.#host.now();
     const leftMs = askedAt + timeoutMs - this.#host.now();
@@ -304,7 +307,7 @@ class Run {
     this.#asked.set(id, askedAt);
     try {
       return await withDeadline(this.#host, leftMs, `no person answered step "${id}" in time`, signal, inner =>
-        this.#host.elicit(message, schema, id, inner),
+        unlessAborted(inner, this.#host.elicit(message, schema, id, inner)),
       );
     } catch (error) {
       if (signal.aborted || toFailureReason(error) !== 'timeout') throw error;
