@@ -1,9 +1,16 @@
-/** `node bare-server.ts [URL]`: passes each POST on to the URL, or answers it with what it was sent. Nothing but `node:http`. */
+/**
+ * `node bare-server.ts URL`: passes each POST on to the URL. `node bare-server.ts COMMAND ARG…`: writes each POST to the standard input of
+ * the command, a line a message, and answers with the next line that it writes. Nothing but `node:http`: no check, no session, one call at a
+ * time. It serves the stateful revisions of MCP as far as the SDK's client needs for a call.
+ */
+import { spawn } from 'node:child_process';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 
-const [, , next] = process.argv;
-const agent = new Agent({ keepAlive: true });
+type Forward = (body: Buffer, res: ServerResponse) => void;
+
+const [, , next = '', ...args] = process.argv;
 
 async function read(stream: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -15,13 +22,38 @@ function answer(res: ServerResponse, body: Buffer): void {
   res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
 }
 
-const server = createServer(async (req, res) => {
-  const body = await read(req);
-  if (next === undefined) answer(res, Buffer.from(JSON.stringify(JSON.parse(body.toString()))));
-  else {
+function toUrl(url: string): Forward {
+  const agent = new Agent({ keepAlive: true });
+  return (body, res) => {
     const headers = { 'content-length': body.length };
-    request(next, { agent, method: 'POST', headers }, async from => answer(res, await read(from))).end(body);
-  }
+    request(url, { agent, method: 'POST', headers }, async from => {
+      const answered = await read(from);
+      if (from.statusCode === 200) answer(res, answered);
+      else res.writeHead(from.statusCode ?? 502).end();
+    }).end(body);
+  };
+}
+
+function toCommand(command: string): Forward {
+  const { stdin, stdout } = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const waiting: ServerResponse[] = [];
+  createInterface({ input: stdout }).on('line', line => {
+    const res = waiting.shift();
+    if (res !== undefined) answer(res, Buffer.from(line));
+  });
+  process.once('exit', () => stdin.end());
+  return (body, res) => {
+    if ('id' in JSON.parse(body.toString())) waiting.push(res);
+    else res.writeHead(202).end();
+    stdin.write(body);
+    stdin.write('\n');
+  };
+}
+
+const forward = next.startsWith('http:') ? toUrl(next) : toCommand(next);
+const server = createServer(async (req, res) => {
+  if (req.method === 'POST') forward(await read(req), res);
+  else res.writeHead(405).end();
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;

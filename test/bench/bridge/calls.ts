@@ -15,7 +15,7 @@ export interface CallTimes {
   /** Of the SDK's HTTP client, which is slower than its stdio client by itself. */
   readonly bridgedMs: number;
   readonly servedMs: number;
-  /** Two hops over HTTP without any of ours, with a client of `node:http`. */
+  /** Two hops over HTTP to the same stdio server without any of ours, with the same client. */
   readonly floorMs: number;
 }
 
@@ -28,13 +28,14 @@ export async function measureCalls({ rounds, calls }: { readonly rounds: number;
   const announcement = await gateway.announcement<Announcement>();
   await ready(announcement);
   await using bridge = await startBridge({ peer: plan(PEER) });
-  await using hops = await startBareHops();
+  await using hops = await startBareHops(PEER);
   await using bridged = await connect(bridge.urlOf('peer'));
   const client = () => new Client({ name: 'bench', version: '1' });
-  const [direct, served] = [client(), client()];
+  const [direct, served, bare] = [client(), client(), client()];
   try {
     await direct.connect(new StdioClientTransport({ command: process.execPath, args: [PEER] }));
     await served.connect(new StreamableHTTPClientTransport(new URL(announcement.url)) as never);
+    await bare.connect(new StreamableHTTPClientTransport(new URL(hops.url)) as never);
     await eventually(async () => (await served.listTools()).tools.length > 0);
     const times: CallTimes[] = [];
     // The first round is for V8, in all processes.
@@ -42,12 +43,12 @@ export async function measureCalls({ rounds, calls }: { readonly rounds: number;
       const directMs = await medianOf(() => call(direct, 'arguments'), calls);
       const bridgedMs = await medianOf(() => call(bridged.client, 'arguments'), calls);
       const servedMs = await medianOf(() => call(served, 'peer_arguments'), calls);
-      const floorMs = await medianOf(hops.call, calls);
+      const floorMs = await medianOf(() => call(bare, 'arguments'), calls);
       if (round > 0) times.push({ directMs, bridgedMs, servedMs, floorMs });
     }
     return times;
   } finally {
-    await Promise.all([direct.close(), served.close()]);
+    await Promise.all([direct.close(), served.close(), bare.close()]);
   }
 }
 
