@@ -137,13 +137,27 @@ async function askStateless(url: string, at: number): Promise<void> {
   if (!text.includes('input_required')) throw new Error(text.slice(0, 300));
 }
 
-/** Microseconds of the gateway's processor time; medians of rounds in which all of them take turns. */
-export interface WorkflowCosts {
-  /** Three calls of a client, one after the other: through a bare proxy, and through the gateway. */
+/** Of so many callers at a time; for each time that one of them makes the three calls, one after the other, or calls the workflow. */
+export interface StepCosts {
+  readonly callers: number;
+  /** Through a bare proxy, and through the gateway. */
   readonly bareThreeUs: number;
   readonly threeCallsUs: number;
   /** A workflow of these three steps. */
   readonly threeStepsUs: number;
+  /** Of the workflow to the calls in the same round. */
+  readonly ratio: number;
+}
+
+/**
+ * One caller alone: the gateway sleeps between messages, and each that it sends wakes another process that sleeps. Several at a time, as a
+ * gateway has them: it is its own work that counts.
+ */
+const CALLERS: readonly number[] = [1, 4];
+
+/** Microseconds of the gateway's processor time; medians of rounds in which all of them take turns. */
+export interface WorkflowCosts {
+  readonly steps: readonly StepCosts[];
   /** Of 1,000 calls of a client, 10 at a time, each. */
   readonly callUs: number;
   /** Of a `forEach` of 1,000 items with `maxParallel` 10, each. */
@@ -161,6 +175,9 @@ export interface WorkflowCostOptions {
 
 const WAITING = 1_000;
 
+/** Rounds of calls and workflows for each of the others: they differ by less than a round does from the next. */
+const STEP_ROUNDS = 4;
+
 export async function measureWorkflows({ rounds, runs, folder }: WorkflowCostOptions): Promise<WorkflowCosts> {
   await using backend = await startBackend();
   await using bare = await startBareProxy(backend);
@@ -174,31 +191,38 @@ export async function measureWorkflows({ rounds, runs, folder }: WorkflowCostOpt
   const thrice = (target: Session) => async () => {
     for (let at = 0; at < 3; at++) await target.call(TOOL, QUERY);
   };
-  const measured: WorkflowCosts[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    const costs = {
-      bareThreeUs: await costUs(bare, runs, thrice(direct)),
-      threeCallsUs: await costUs(gateway, runs, thrice(session)),
-      threeStepsUs: await costUs(gateway, runs, () => session.call('three', { query: QUERY.query })),
-      callUs: (await costUs(gateway, 1, () => inParallel(1_000, 10, () => session.call(TOOL, QUERY)))) / 1_000,
-      itemUs: (await costUs(gateway, 1, () => session.call('each', { items }))) / 1_000,
-      waitingMb: 0,
-    };
-    // The first one compiles what the others run.
-    if (round > 0) measured.push(costs);
+  const three = () => session.call('three', { query: QUERY.query });
+  const steps: StepCosts[] = [];
+  for (const callers of CALLERS) {
+    const costOf = async (server: Server, run: () => Promise<void>) =>
+      (await costUs(server, 1, () => inParallel(runs, callers, run))) / runs;
+    const measured: Omit<StepCosts, 'callers'>[] = [];
+    // The first round compiles what the others run.
+    for (let round = 0; round <= STEP_ROUNDS * rounds; round++) {
+      const bareThreeUs = await costOf(bare, thrice(direct));
+      const threeCallsUs = await costOf(gateway, thrice(session));
+      const threeStepsUs = await costOf(gateway, three);
+      if (round > 0) measured.push({ bareThreeUs, threeCallsUs, threeStepsUs, ratio: threeStepsUs / threeCallsUs });
+    }
+    const of = (figure: keyof (typeof measured)[0]) => median(measured.map(costs => costs[figure]));
+    const [bareThreeUs, threeCallsUs, threeStepsUs] = [of('bareThreeUs'), of('threeCallsUs'), of('threeStepsUs')];
+    steps.push({ callers, bareThreeUs, threeCallsUs, threeStepsUs, ratio: of('ratio') });
   }
-  const of = (figure: keyof WorkflowCosts) => median(measured.map(costs => costs[figure]));
+  const measured: { readonly callUs: number; readonly itemUs: number }[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const callUs = (await costUs(gateway, 1, () => inParallel(1_000, 10, () => session.call(TOOL, QUERY)))) / 1_000;
+    const itemUs = (await costUs(gateway, 1, () => session.call('each', { items }))) / 1_000;
+    if (round > 0) measured.push({ callUs, itemUs });
+  }
   await collectGarbage(gateway);
   const { now: before } = await memoryMb(gateway.pid);
   for (let at = 0; at < WAITING; at++) await askStateless(gateway.url, at);
   await collectGarbage(gateway);
   const { now: after } = await memoryMb(gateway.pid);
   return {
-    bareThreeUs: of('bareThreeUs'),
-    threeCallsUs: of('threeCallsUs'),
-    threeStepsUs: of('threeStepsUs'),
-    callUs: of('callUs'),
-    itemUs: of('itemUs'),
+    steps,
+    callUs: median(measured.map(({ callUs }) => callUs)),
+    itemUs: median(measured.map(({ itemUs }) => itemUs)),
     waitingMb: after - before,
   };
 }
