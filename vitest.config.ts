@@ -1,4 +1,5 @@
 import { globSync, readFileSync, rmSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -17,7 +18,7 @@ const native = {
 // Where Node keeps what it compiled, for the workers and the programs that tests start: a third of the time of a short one.
 const compiled = join(import.meta.dirname, 'node_modules', '.cache', 'node-compile-cache');
 process.env.NODE_COMPILE_CACHE ??= compiled;
-// A file of tests has another URL in each run, so what is kept of it is of no use to the next.
+// Programs of folders that tests make have other URLs in each run: what is kept of them is of no use to the next.
 const MOST_KEPT_FILES = 40_000;
 if (globSync('*/*', { cwd: compiled }).length > MOST_KEPT_FILES) rmSync(compiled, { recursive: true, force: true });
 
@@ -95,6 +96,10 @@ const SLOW = [
   'test/site/built.test.ts',
 ];
 
+const MOST_WORKERS = 8;
+/** What one takes at most, with the programs of its tests. */
+const WORKER_BYTES = 1.5 * 2 ** 30;
+
 /** `npm test` runs the quick ones, `npm run test:slow` the slow ones, and `npx vitest run FOLDER` both. */
 const asked = process.env.LINTEL_TESTS;
 const left = asked === 'quick' ? SLOW : [];
@@ -125,9 +130,9 @@ export const settings = {
     // CI may share its machine: a test that fails there runs once more, and the reporter says that it did.
     retry: process.env.CI === 'true' ? 1 : 0,
     expect: { poll: { timeout: 100_000 } },
-    setupFiles: ['patient-waits', 'left-rejections', 'kept-compilation'].map(name => `./test/support/${name}.ts`),
-    // More than the cores: more than half of the time, tests wait for timers and for programs that they started.
-    maxWorkers: 5,
+    runner: './test/support/runner.ts',
+    // More than the cores: tests wait for timers and for programs that they started longer than they take processors.
+    maxWorkers: Math.max(2, Math.min(MOST_WORKERS, Math.floor(totalmem() / WORKER_BYTES))),
     sequence: { sequencer: Neighbours },
     reporters: ['default', './test/support/skipped-tests-reporter.ts'],
   },

@@ -1,5 +1,6 @@
 /** Bare git repositories, made commit by commit without a working tree, so that anything a tree can hold can be in them. */
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Contents of a file, or an entry of another mode with its contents, or with an id for a submodule. */
@@ -24,18 +25,26 @@ export interface CommitOptions {
   readonly message?: string;
 }
 
+/** Exists while its commit is made. */
+const UNSIGNED = 'refs/heads/unsigned';
+
+/** A ref that is set to the id of zeros alone is deleted. */
+const ZERO_DIGITS = { sha1: 40, sha256: 64 } as const;
+
 const signs = (settings: readonly string[]) => (settings.length > 0 ? ['-S'] : []);
 
 /** A repository that `git` itself has made. */
 export class TestRepository {
   readonly path: string;
   readonly #emptyHome: string;
+  readonly #zero: string;
 
   constructor(folder: string, name: string, { objectFormat = 'sha1', head = 'main' }: TestRepositoryOptions = {}) {
     this.path = join(folder, name);
     this.#emptyHome = folder;
-    this.git(['init', '--quiet', '--bare', '--template=', `--object-format=${objectFormat}`, this.path]);
-    this.git(['symbolic-ref', 'HEAD', `refs/heads/${head}`]);
+    this.#zero = '0'.repeat(ZERO_DIGITS[objectFormat]);
+    const format = [`--object-format=${objectFormat}`, `--initial-branch=${head}`];
+    this.git(['init', '--quiet', '--bare', '--template=', ...format, this.path]);
   }
 
   /** A commit on a branch, in place of all that the branch had. Gives its id. */
@@ -44,18 +53,23 @@ export class TestRepository {
     branch = 'main',
     { parents: given, sign = [], env = {}, message = 'a commit' }: CommitOptions = {},
   ): string {
-    const index = { GIT_INDEX_FILE: join(this.path, 'test-index') };
-    this.git(['read-tree', '--empty'], '', index);
-    for (const [path, entry] of Object.entries(entries))
-      this.git(['update-index', '--add', '--cacheinfo', `${this.#object(entry)},${path}`], '', index);
-    const tree = this.git(['write-tree', '--missing-ok'], '', index);
-    const parents = given ?? this.#tryGit(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
+    const ref = `refs/heads/${branch}`;
+    const parents = given ?? (this.#has(ref) ? [`${ref}^0`] : []);
+    if (sign.length === 0 && Object.keys(env).length === 0) {
+      return this.#import([...commitIn(ref, entries, message, parents), 'get-mark :1\n']);
+    }
+    // Only `commit-tree` signs: what it is given is the tree of a commit that no ref names afterwards.
+    const listed = this.#import([
+      ...commitIn(UNSIGNED, entries, message, []),
+      `ls :1 ""\nreset ${UNSIGNED}\nfrom ${this.#zero}\n\n`,
+    ]);
+    const tree = /^040000 tree (\w+)/.exec(listed)?.[1] ?? '';
     const commit = this.git(
       [...sign, 'commit-tree', ...signs(sign), tree, ...parents.flatMap(id => ['-p', id])],
       message,
       env,
     );
-    this.git(['update-ref', `refs/heads/${branch}`, commit]);
+    this.git(['update-ref', ref, commit]);
     return commit;
   }
 
@@ -75,18 +89,48 @@ export class TestRepository {
       .trim();
   }
 
-  #tryGit(args: readonly string[]): string[] {
-    try {
-      return [this.git(args)];
-    } catch {
-      return [];
-    }
+  /** In one process, where plumbing takes one for each object. Gives what the commands print. */
+  #import(commands: readonly (string | Buffer)[]): string {
+    const input = Buffer.concat(commands.map(command => Buffer.from(command)));
+    return this.git(['fast-import', '--quiet', '--force', '--date-format=now'], input);
   }
 
-  #object(entry: TreeEntry): string {
-    if (typeof entry === 'object' && 'commit' in entry) return `160000,${entry.commit}`;
-    const hasMode = typeof entry === 'object' && 'mode' in entry;
-    const id = this.git(['hash-object', '-w', '--stdin'], hasMode ? entry.text : entry);
-    return `${hasMode ? entry.mode : '100644'},${id}`;
+  #has(ref: string): boolean {
+    if (statSync(join(this.path, ref), { throwIfNoEntry: false })?.isFile() === true) return true;
+    const packed = join(this.path, 'packed-refs');
+    return existsSync(packed) && readFileSync(packed, 'utf8').includes(` ${ref}\n`);
   }
 }
+
+/** Commands of `git fast-import` for a commit, as `:1`. */
+function commitIn(
+  ref: string,
+  entries: Readonly<Record<string, TreeEntry>>,
+  message: string,
+  [first, ...others]: readonly string[],
+): readonly (string | Buffer)[] {
+  return [
+    `reset ${ref}\n`,
+    `commit ${ref}\nmark :1\ncommitter test <test@example.com> now\n`,
+    ...dataOf(message),
+    first === undefined ? '' : `from ${first}\n`,
+    ...others.map(id => `merge ${id}\n`),
+    'deleteall\n',
+    ...Object.entries(entries).flatMap(([path, entry]) => changeOf(quoted(path), entry)),
+    '\n',
+  ];
+}
+
+function changeOf(path: string, entry: TreeEntry): readonly (string | Buffer)[] {
+  if (typeof entry === 'object' && 'commit' in entry) return [`M 160000 ${entry.commit} ${path}\n`];
+  if (typeof entry === 'object' && 'mode' in entry) return [`M ${entry.mode} inline ${path}\n`, ...dataOf(entry.text)];
+  return [`M 100644 inline ${path}\n`, ...dataOf(entry)];
+}
+
+const dataOf = (content: string | Buffer): readonly (string | Buffer)[] => [
+  `data ${Buffer.byteLength(content)}\n`,
+  content,
+  '\n',
+];
+
+const quoted = (path: string): string => `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;

@@ -24,7 +24,7 @@ test('passes, and has awaited a rejection too late', async () => {
 });
 `;
 
-const SETTINGS = `export default { test: { setupFiles: [${JSON.stringify(join(import.meta.dirname, 'left-rejections.ts'))}] } };`;
+const SETTINGS = `export default { test: { runner: ${JSON.stringify(join(import.meta.dirname, 'runner.ts'))} } };`;
 
 let folder: TemporaryFolder;
 

@@ -10,7 +10,12 @@ const EVENT = 'unhandledRejection';
 // Before a test replaces the timers.
 const { setImmediate } = globalThis;
 
-aroundEach(async (runTest, { task }) => {
+/** Registers it for the tests of the file that is loaded next. */
+export function reportLeftRejections(): void {
+  aroundEach(aroundTest);
+}
+
+const aroundTest: Parameters<typeof aroundEach>[0] = async (runTest, { task }) => {
   const held: { readonly reason: unknown; readonly promise: Promise<unknown> }[] = [];
   const hold = (reason: unknown, promise: Promise<unknown>) => void held.push({ reason, promise });
   // Vitest reports none as long as another listener than its own is there.
@@ -26,4 +31,4 @@ aroundEach(async (runTest, { task }) => {
     if (task.result?.state === 'fail') console.error(`rejected in a test that failed, ${task.name}:`, reason);
     else process.emit(EVENT, reason, promise);
   }
-});
+};

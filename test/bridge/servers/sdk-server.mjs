@@ -1,8 +1,14 @@
 /** A stdio server of the official SDK, with a tool for each thing that a server may do. */
 import { spawn } from 'node:child_process';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { z } from 'zod';
+import { enableCompileCache, flushCompileCache } from 'node:module';
+import { join } from 'node:path';
+
+// As NODE_COMPILE_CACHE does for other programs of tests: the environment of this one is what tests look at.
+enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/node-compile-cache'));
+const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js');
+const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+const { z } = await import('zod');
+flushCompileCache();
 
 const server = new McpServer({ name: 'peer', version: '1' }, { capabilities: { logging: {} } });
 const text = value => ({

@@ -85,9 +85,9 @@ describe('every field of VirtualMCPServer', () => {
     if (about.length > 0) return;
     expect(compiled.findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     await expectLoaded(compiled);
-    const without = removable(spec, path).map(other => bundleOf(compileSpec(other)));
+    const bundle = bundleOf(compiled);
     expect(
-      without.some(other => other !== bundleOf(compiled)),
+      removable(spec, path).some(other => bundleOf(compileSpec(other)) !== bundle),
       'changes the bundle or is named by a finding',
     ).toBe(true);
   });
@@ -124,7 +124,7 @@ describe('the state of the authorization server in Redis', () => {
     const spec = specWith(path);
     const compiled = compileSpec(spec);
     expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1009')).toEqual([]);
-    const without = removable(spec, path).map(other => bundleOf(compileSpec(other)));
-    expect(without.some(other => other !== bundleOf(compiled))).toBe(true);
+    const bundle = bundleOf(compiled);
+    expect(removable(spec, path).some(other => bundleOf(compileSpec(other)) !== bundle)).toBe(true);
   });
 });

@@ -163,7 +163,7 @@ describe('discovery', () => {
   });
 
   test('a caller that waited without a result is not made to wait again in the same interval, and can still be asked for', async () => {
-    const { discovery, asked, answer } = discoveryOf(50);
+    const { discovery, asked, answer } = discoveryOf(1_000);
     expect([discovery.isDue(eve), discovery.isDue(bob)]).toEqual([true, true]);
     for (const one of [eve, bob]) {
       void discovery.learn(one);

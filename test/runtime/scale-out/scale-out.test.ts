@@ -1,9 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
-import { STANDING_TOOLS, startSdkServer } from '../../support/sdk-server.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { Replicas } from './replicas.ts';
 import { call, disposable, INITIALIZE, openSession, post } from './wire.ts';
 
@@ -27,16 +27,88 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
     },
   );
 
-  test('open one session with a backend for calls that come to all of them at once', async () => {
-    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
-    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
-    const client = await replicas.connect();
-    const calls = Array.from({ length: 30 }, (_, at) => client.callTool({ name: 'one_echo', arguments: { at } }));
-    expect((await Promise.all(calls)).map(({ isError }) => isError ?? false)).toEqual(calls.map(() => false));
-    const open = backend.peer.openSessions;
-    await client.callTool({ name: 'one_echo', arguments: {} });
-    await eventually(() => backend.peer.openSessions <= open);
-    await client.close();
+  describe('that live on', () => {
+    let backend: SdkServer;
+    let replicas: Replicas;
+    beforeAll(async () => {
+      backend = await startSdkServer({ transport: 'streamable-http' });
+      replicas = await Replicas.start({ backends: [backendPlan('one', backend.url)] });
+    });
+    afterAll(async () => {
+      await replicas[Symbol.asyncDispose]();
+      await backend.close();
+    });
+
+    test('open one session with a backend for calls that come to all of them at once', async () => {
+      const client = await replicas.connect();
+      const calls = Array.from({ length: 30 }, (_, at) => client.callTool({ name: 'one_echo', arguments: { at } }));
+      expect((await Promise.all(calls)).map(({ isError }) => isError ?? false)).toEqual(calls.map(() => false));
+      const open = backend.openSessions;
+      await client.callTool({ name: 'one_echo', arguments: {} });
+      await eventually(() => backend.openSessions <= open);
+      await client.close();
+    });
+
+    test('bring a question of a backend the answer that comes to another replica', async () => {
+      const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+      const asked: string[] = [];
+      client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+        asked.push(params.message);
+        return { action: 'accept', content: { name: params.message } };
+      });
+      await replicas.connect(client);
+      for (let at = 0; at < 6; at++) {
+        const result = await client.callTool({ name: 'one_elicit', arguments: { message: `m${at}` } });
+        expect(JSON.stringify(result.content)).toContain(`m${at}`);
+      }
+      expect(asked, 'each once').toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
+      await client.close();
+    });
+
+    test('cancel a call that runs at another replica', async () => {
+      const client = await replicas.connect();
+      const { slowCalls, cancelled } = backend;
+      for (let at = 0; at < 3; at++) {
+        const stop = new AbortController();
+        const answer = client.callTool({ name: 'one_slow', arguments: {} }, undefined, { signal: stop.signal });
+        await eventually(() => backend.slowCalls === slowCalls + at + 1);
+        stop.abort('enough');
+        await expect(answer).rejects.toThrow('enough');
+        await eventually(() => backend.cancelled === cancelled + at + 1);
+      }
+      await client.close();
+    });
+
+    test('pass updates of a resource to the client, whichever replica it subscribed and listens at', async () => {
+      const client = await replicas.connect();
+      const { resources } = await client.listResources();
+      const [{ uri }] = resources as unknown as [{ uri: string }];
+      const updated: string[] = [];
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void updated.push(params.uri));
+      await client.subscribeResource({ uri });
+      await eventually(async () => {
+        await backend.update(uri);
+        return updated.length > 0;
+      });
+      expect(backend.subscriptions).toEqual([uri]);
+      await client.unsubscribeResource({ uri });
+      await eventually(() => backend.subscriptions.length === 0);
+      await client.close();
+    });
+
+    test('know of the end of a session at once, wherever it is ended', async () => {
+      const [one, ...others] = replicas.replicas.map(({ url }) => url) as [string, string, string];
+      const session = await openSession(one);
+      for (const url of [one, ...others]) {
+        expect((await post(url, { id: 1, method: 'ping' }, session)).status).toBe(200);
+      }
+      expect(
+        (await fetch(others[0] as string, { method: 'DELETE', headers: { 'Mcp-Session-Id': session } })).status,
+      ).toBe(204);
+      expect((await post(others[0] as string, { id: 2, method: 'ping' }, session)).status).toBe(404);
+      await eventually(async () => (await post(one, { id: 2, method: 'ping' }, session)).status === 404);
+      expect((await post(others[1] as string, { id: 2, method: 'ping' }, session)).status).toBe(404);
+    });
   });
 
   test('open a session again once that the backend has forgotten', async () => {
@@ -50,58 +122,6 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
       expect((await client.callTool({ name: 'one_echo', arguments: {} })).isError).not.toBe(true);
     }
     expect(backend.peer.initializations - before).toBe(1);
-    await client.close();
-  });
-
-  test('bring a question of a backend the answer that comes to another replica', async () => {
-    await using backend = await disposable(startSdkServer({ transport: 'streamable-http', tools: STANDING_TOOLS }));
-    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
-    const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
-    const asked: string[] = [];
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-      asked.push(params.message);
-      return { action: 'accept', content: { name: params.message } };
-    });
-    await replicas.connect(client);
-    for (let at = 0; at < 6; at++) {
-      const result = await client.callTool({ name: 'one_elicit', arguments: { message: `m${at}` } });
-      expect(JSON.stringify(result.content)).toContain(`m${at}`);
-    }
-    expect(asked, 'each once').toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
-    await client.close();
-  });
-
-  test('cancel a call that runs at another replica', async () => {
-    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
-    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
-    const client = await replicas.connect();
-    for (let at = 0; at < 3; at++) {
-      const stop = new AbortController();
-      const answer = client.callTool({ name: 'one_slow', arguments: {} }, undefined, { signal: stop.signal });
-      await eventually(() => backend.peer.slowCalls === at + 1);
-      stop.abort('enough');
-      await expect(answer).rejects.toThrow('enough');
-      await eventually(() => backend.peer.cancelled === at + 1);
-    }
-    await client.close();
-  });
-
-  test('pass updates of a resource to the client, whichever replica it subscribed and listens at', async () => {
-    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
-    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
-    const client = await replicas.connect();
-    const { resources } = await client.listResources();
-    const [{ uri }] = resources as unknown as [{ uri: string }];
-    const updated: string[] = [];
-    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void updated.push(params.uri));
-    await client.subscribeResource({ uri });
-    await eventually(async () => {
-      await backend.peer.update(uri);
-      return updated.length > 0;
-    });
-    expect(backend.peer.subscriptions).toEqual([uri]);
-    await client.unsubscribeResource({ uri });
-    await eventually(() => backend.peer.subscriptions.length === 0);
     await client.close();
   });
 
@@ -119,22 +139,6 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
       expect(await answer.text()).toContain('result');
     }
     expect(backend.peer.initializations, 'the sessions with the backend as well').toBe(before);
-  });
-
-  test('know of the end of a session at once, wherever it is ended', async () => {
-    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
-    await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
-    const [one, ...others] = replicas.replicas.map(({ url }) => url) as [string, string, string];
-    const session = await openSession(one);
-    for (const url of [one, ...others]) {
-      expect((await post(url, { id: 1, method: 'ping' }, session)).status).toBe(200);
-    }
-    expect(
-      (await fetch(others[0] as string, { method: 'DELETE', headers: { 'Mcp-Session-Id': session } })).status,
-    ).toBe(204);
-    expect((await post(others[0] as string, { id: 2, method: 'ping' }, session)).status).toBe(404);
-    await eventually(async () => (await post(one, { id: 2, method: 'ping' }, session)).status === 404);
-    expect((await post(others[1] as string, { id: 2, method: 'ping' }, session)).status).toBe(404);
   });
 
   test('replay at another replica what a client has missed, also when its replica was killed', async () => {

@@ -3,26 +3,25 @@ import { existsSync } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHAIN_START, parseChainPosition } from '#schemas';
 import { statelessCall, statelessHead } from '../../bench/gateway/calls.ts';
 import { isRunning } from '../../support/child-processes.ts';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/process.ts';
-import { type SdkServerOptions, STANDING_TOOLS, startSdkServer } from '../../support/sdk-server.ts';
-import { startStatelessServer } from '../../support/stateless-server.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { type StatelessServer, startStatelessServer } from '../../support/stateless-server.ts';
 import { AUDIT } from '../audit/audited-gateway.ts';
 import { cedarPlan } from '../authorization/plans.ts';
-import { startHeldBackend } from './held-backend.ts';
-import { oneConnection, startTree } from './worker-tree.ts';
+import { type HeldBackend, startHeldBackend } from './held-backend.ts';
+import { oneConnection, startTree, type Tree } from './worker-tree.ts';
 
 async function disposable<T extends { close(): Promise<void> }>(opening: Promise<T>) {
   const peer = await opening;
   return { peer, [Symbol.asyncDispose]: () => peer.close() };
 }
 
-const startBackend = (options: Partial<SdkServerOptions> = {}) =>
-  disposable(startSdkServer({ transport: 'streamable-http', ...options }));
+const startBackend = () => disposable(startSdkServer({ transport: 'streamable-http' }));
 
 const ACCEPT = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
 
@@ -132,56 +131,83 @@ test('a killed worker loses its running calls alone: those who come back for an 
   }
 });
 
-test('a question of a backend gets the answer that comes to another worker', async () => {
-  await using backend = await startBackend({ tools: STANDING_TOOLS });
-  await using tree = await startTree({ backends: [backendPlan('one', backend.peer.url)] });
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
-  const asked: string[] = [];
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-    asked.push(params.message);
-    return { action: 'accept', content: { name: params.message } };
+describe('two workers that live on', () => {
+  let backend: SdkServer;
+  let held: HeldBackend;
+  let stateless: StatelessServer;
+  let tree: Tree;
+  beforeAll(async () => {
+    [backend, held, stateless] = await Promise.all([
+      startSdkServer({ transport: 'streamable-http' }),
+      startHeldBackend(),
+      startStatelessServer(),
+    ]);
+    // Both have the same resource, and that of the first name is served.
+    const urls = { one: backend.url, held: held.url, stateless: stateless.url };
+    tree = await startTree({ backends: Object.entries(urls).map(([name, url]) => backendPlan(name, url)) });
   });
-  await tree.connect(client);
-  for (let at = 0; at < 6; at++) {
-    const result = await client.callTool({ name: 'one_elicit', arguments: { message: `m${at}` } });
-    expect(JSON.stringify(result.content)).toContain(`m${at}`);
-  }
-  expect(asked, 'each once').toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
-  await client.close();
-});
-
-test('a call is cancelled wherever it runs', async () => {
-  await using backend = await startHeldBackend();
-  await using tree = await startTree({ backends: [backendPlan('one', backend.url)] });
-  const client = await tree.connect();
-  for (let at = 0; at < 3; at++) {
-    const stop = new AbortController();
-    const answer = client.callTool({ name: 'one_wait', arguments: {} }, undefined, { signal: stop.signal });
-    await eventually(() => backend.running === at + 1);
-    stop.abort('enough');
-    await expect(answer).rejects.toThrow('enough');
-    await eventually(() => backend.cancelled === at + 1);
-  }
-  await client.close();
-});
-
-test('updates of a resource come to the client, whichever worker it subscribed and listens at', async () => {
-  await using backend = await startBackend();
-  await using tree = await startTree({ backends: [backendPlan('one', backend.peer.url)] });
-  const client = await tree.connect();
-  const { resources } = await client.listResources();
-  const [{ uri }] = resources as unknown as [{ uri: string }];
-  const updated: string[] = [];
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void updated.push(params.uri));
-  await client.subscribeResource({ uri });
-  await eventually(async () => {
-    await backend.peer.update(uri);
-    return updated.length > 0;
+  afterAll(async () => {
+    await tree[Symbol.asyncDispose]();
+    await held[Symbol.asyncDispose]();
+    for (const peer of [backend, stateless]) await peer.close();
   });
-  expect(backend.peer.subscriptions).toEqual([uri]);
-  await client.unsubscribeResource({ uri });
-  await eventually(() => backend.peer.subscriptions.length === 0);
-  await client.close();
+
+  test('a question of a backend gets the answer that comes to another worker', async () => {
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+    const asked: string[] = [];
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push(params.message);
+      return { action: 'accept', content: { name: params.message } };
+    });
+    await tree.connect(client);
+    for (let at = 0; at < 6; at++) {
+      const result = await client.callTool({ name: 'one_elicit', arguments: { message: `m${at}` } });
+      expect(JSON.stringify(result.content)).toContain(`m${at}`);
+    }
+    expect(asked, 'each once').toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
+    await client.close();
+  });
+
+  test('a call is cancelled wherever it runs', async () => {
+    const client = await tree.connect();
+    const { running, cancelled } = held;
+    for (let at = 0; at < 3; at++) {
+      const stop = new AbortController();
+      const answer = client.callTool({ name: 'held_wait', arguments: {} }, undefined, { signal: stop.signal });
+      await eventually(() => held.running === running + at + 1);
+      stop.abort('enough');
+      await expect(answer).rejects.toThrow('enough');
+      await eventually(() => held.cancelled === cancelled + at + 1);
+    }
+    await client.close();
+  });
+
+  test('updates of a resource come to the client, whichever worker it subscribed and listens at', async () => {
+    const client = await tree.connect();
+    const { resources } = await client.listResources();
+    const [{ uri }] = resources as unknown as [{ uri: string }];
+    const updated: string[] = [];
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void updated.push(params.uri));
+    await client.subscribeResource({ uri });
+    await eventually(async () => {
+      await backend.update(uri);
+      return updated.length > 0;
+    });
+    expect(backend.subscriptions).toEqual([uri]);
+    await client.unsubscribeResource({ uri });
+    await eventually(() => backend.subscriptions.length === 0);
+    await client.close();
+  });
+
+  test('stateless clients are served by all workers', async () => {
+    const own = statelessHead('stateless_echo').trimEnd().split('\r\n');
+    const headers = { ...ACCEPT, ...Object.fromEntries(own.map(line => line.split(': ') as [string, string])) };
+    for (let at = 0; at < 6; at++) {
+      const answer = await oneConnection(tree.url, { method: 'POST', headers, body: statelessCall('stateless_echo') });
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain('"result"');
+    }
+  });
 });
 
 test('a session that was ended is unknown to all workers', async () => {
@@ -195,18 +221,6 @@ test('a session that was ended is unknown to all workers', async () => {
     await eventually(async () => (await post(tree.url, { id, method: 'ping' }, session)).status === 404);
   }
   expect((await tree.status()).sessions).toBe(0);
-});
-
-test('stateless clients are served by all workers', async () => {
-  await using backend = await disposable(startStatelessServer());
-  await using tree = await startTree({ backends: [backendPlan('m', backend.peer.url)] });
-  const own = statelessHead('m_echo').trimEnd().split('\r\n');
-  const headers = { ...ACCEPT, ...Object.fromEntries(own.map(line => line.split(': ') as [string, string])) };
-  for (let at = 0; at < 6; at++) {
-    const answer = await oneConnection(tree.url, { method: 'POST', headers, body: statelessCall('m_echo') });
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain('"result"');
-  }
 });
 
 test('a limit without Redis is one for all workers', async () => {

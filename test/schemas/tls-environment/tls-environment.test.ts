@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { tlsProblem } from '#schemas';
+import { PROGRAM, run } from '../../support/process.ts';
 
-const root = join(import.meta.dirname, '../../..');
 const VARIABLE = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 test.each([undefined, '', '1', 'false', '00'])('%j leaves verification on, as Node reads it', value => {
@@ -37,27 +36,24 @@ const specs = mkdtempSync(join(tmpdir(), 'lintel-tls-'));
 writeFileSync(join(specs, 'gateway.yaml'), GATEWAY);
 afterAll(() => rmSync(specs, { recursive: true }));
 
-const REFUSING: readonly (readonly [name: string, args: readonly string[]])[] = [
-  ['lintel-runtime', ['runtime/main.ts', '--bundle', '/nowhere']],
-  ['lintel-runtime list', ['runtime/main.ts', 'list']],
-  ['lintel-controller', ['controller/main.ts', '--namespace', 'ai']],
-  ['lintel serve', ['compiler/main.ts', 'serve', specs, '--no-config']],
-  ['lintel dev', ['compiler/main.ts', 'dev', specs, '--no-config']],
-  ['lintel lock', ['compiler/main.ts', 'lock', specs, '--no-config']],
+const REFUSING: readonly (readonly [name: string, program: keyof typeof PROGRAM, args: readonly string[]])[] = [
+  ['lintel-runtime', 'runtime', ['--bundle', '/nowhere']],
+  ['lintel-runtime list', 'runtime', ['list']],
+  ['lintel-controller', 'controller', ['--namespace', 'ai']],
+  ['lintel serve', 'lintel', ['serve', specs, '--no-config']],
+  ['lintel dev', 'lintel', ['dev', specs, '--no-config']],
+  ['lintel lock', 'lintel', ['lock', specs, '--no-config']],
 ];
 
-/** The program with the given environment, as it starts from its sources. */
-function start(args: readonly string[], value: string) {
-  const env = { ...process.env, [VARIABLE]: value };
-  return spawnSync(process.execPath, ['--conditions=lintel-source', ...args], { cwd: root, encoding: 'utf8', env });
-}
+const startUnverified = (program: keyof typeof PROGRAM, args: readonly string[]) =>
+  run(PROGRAM[program], args, { env: { [VARIABLE]: '0' } });
 
-test.each(REFUSING)('%s refuses to start without verification', (name, args) => {
-  const { status, stderr } = start(args, '0');
+test.each(REFUSING)('%s refuses to start without verification', async (name, program, args) => {
+  const { code, stderr } = await startUnverified(program, args);
   expect(stderr).toContain(`${name.split(' ')[0]}: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the verification of`);
-  expect(status).toBe(2);
+  expect(code).toBe(2);
 });
 
-test('lintel check connects to nothing and goes on', () => {
-  expect(start(['compiler/main.ts', 'check', specs, '--no-config'], '0').status).toBe(0);
+test('lintel check connects to nothing and goes on', async () => {
+  expect(await startUnverified('lintel', ['check', specs, '--no-config'])).toMatchObject({ code: 0 });
 });
