@@ -67,7 +67,12 @@ describe('TLS', () => {
       () => createServer(socket => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
       'what answers there does not speak TLS; check the address and its port',
     ],
-    ['wants a certificate of clients', () => tls({ requestCert: true, rejectUnauthorized: true }), NO_HANDSHAKE],
+    // By TLS 1.3, git has sent its request by then, and may learn no more than that the connection is gone.
+    [
+      'wants a certificate of clients',
+      () => tls({ requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' }),
+      NO_HANDSHAKE,
+    ],
   ])('%s', async (_what, make, cause) => {
     await using server = await listening(make());
     const url = `https://127.0.0.1:${server.port}/a.git`;

@@ -41,7 +41,11 @@ const toolNames = async (raw: RawClient) =>
 describe('a backend that is down', () => {
   test('does not stop the rest, and /status says what is wrong', async () => {
     const up = await server(['x']);
-    const gateway = await gatewayOf({ backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)] });
+    const gateway = await gatewayOf({
+      backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
+      // More attempts than there are until its status is read, however slow the machine is.
+      operational: { health: { intervalMs: 30_000, timeoutMs: 60_000, unhealthyThreshold: 100 } },
+    });
     const raw = new RawClient(gateway.url);
     await raw.open();
     expect(await toolNames(raw)).toContain('up_x');
