@@ -4,7 +4,7 @@ import type { CacheEvent } from '../kube/cache.ts';
 import { createKubeClient, type OwnKubeClient } from '../kube/client.ts';
 import type { KubeConfig } from '../kube/config.ts';
 import { type ElectionEvent, LeaderElection } from '../kube/election.ts';
-import { WorkQueue } from '../kube/queue.ts';
+import { WorkQueue, type WorkQueueOptions } from '../kube/queue.ts';
 import type { RateLimit } from '../kube/rate-limit.ts';
 import type { ObjectType } from '../kube/types.ts';
 import type { ControllerMetrics, Logger } from '../observe/index.ts';
@@ -40,7 +40,7 @@ export function openClient(rateLimit: RateLimit | undefined, { config, metrics, 
 export function openQueue(
   name: string,
   concurrency: number,
-  work: (key: string, signal: AbortSignal) => Promise<number | undefined>,
+  work: WorkQueueOptions['work'],
   { metrics, log }: Observers,
 ): WorkQueue {
   let queue: WorkQueue | undefined;

@@ -11,7 +11,7 @@ import type { OwnKubeClient } from '../kube/client.ts';
 import { systemClock } from '../kube/clock.ts';
 import { type KubeConfig, loadKubeConfig } from '../kube/config.ts';
 import { EventRecorder } from '../kube/events.ts';
-import type { WorkQueue } from '../kube/queue.ts';
+import type { WorkQueue, YieldPlace } from '../kube/queue.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
 import { ControllerMetrics, InternalServer, type Logger } from '../observe/index.ts';
 import type { ClusterOptions } from '../options.ts';
@@ -197,7 +197,7 @@ class Manager {
     this.#sourceQueue = openQueue(
       'gatewaysource',
       options.concurrent,
-      (key, signal) => this.#reconcile(key, signal),
+      (key, signal, yieldPlace) => this.#reconcile(key, signal, yieldPlace),
       observers,
     );
     this.#statusQueue = openQueue(
@@ -351,7 +351,7 @@ class Manager {
     return await (kind === EMBEDDING_KIND ? this.#embedding.update(key, signal) : this.#workloads.update(key, signal));
   }
 
-  async #reconcile(key: string, signal: AbortSignal): Promise<number | undefined> {
+  async #reconcile(key: string, signal: AbortSignal, yieldPlace: YieldPlace): Promise<number | undefined> {
     const [namespace = '', name = ''] = key.split('/');
     const source = await this.#store.read(namespace, name, signal);
     if (source === undefined) {
@@ -360,7 +360,7 @@ class Manager {
     }
     const { cache } = this.#memories.of(source);
     try {
-      const againMs = await reconcileSource(source, this.#context, cache, signal);
+      const againMs = await reconcileSource(source, this.#context, cache, signal, yieldPlace);
       this.#log.debug({ source: key, againMs }, 'reconciled');
       return againMs;
     } catch (error) {

@@ -21,14 +21,20 @@ export interface QueueHooks {
   done?(tookSeconds: number, outcome: 'success' | 'requeue_after' | 'error'): void;
 }
 
+/**
+ * Gives the place of a worker to another key for as long as this one waits for something that takes no work here, such as the answer of a
+ * server. Resolves as the wait does, once there is a place again. Not within itself.
+ */
+export type YieldPlace = <T>(wait: () => Promise<T>) => Promise<T>;
+
 export interface WorkQueueOptions {
   /**
    * Does the work for a key, and gives the milliseconds after which to do it again, if ever. A failure brings it back after a while, later
    * each time. The signal says that the process cannot wait any longer.
    */
-  readonly work: (key: string, signal: AbortSignal) => Promise<number | undefined>;
+  readonly work: (key: string, signal: AbortSignal, yieldPlace: YieldPlace) => Promise<number | undefined>;
   readonly onError: (key: string, error: unknown, retryMs: number) => void;
-  /** Keys that are worked on at the same time. */
+  /** Keys that are worked on at the same time, those that have yielded their places apart. */
   readonly concurrency: number;
   readonly hooks?: QueueHooks;
   readonly clock?: Clock;
@@ -44,6 +50,10 @@ export class WorkQueue {
   readonly #waiting = new Map<string, number>();
   /** Worked on, with the time since when. */
   readonly #running = new Map<string, number>();
+  /** How many of them have yielded their places. */
+  #yielded = 0;
+  /** Those of them whose wait is over, and that need a place again. */
+  readonly #returning: (() => void)[] = [];
   /** Added while they were worked on, with the time since when. */
   readonly #again = new Map<string, number>();
   readonly #timers = new Map<string, { readonly at: number; readonly cancel: () => void }>();
@@ -109,9 +119,9 @@ export class WorkQueue {
     return this.#waiting.size + this.#again.size;
   }
 
-  /** Keys that are worked on. */
+  /** Keys that have a worker. */
   get active(): number {
-    return this.#running.size;
+    return this.#running.size - this.#yielded;
   }
 
   /** Seconds that the work under way has taken so far: all together, and the longest. */
@@ -138,10 +148,33 @@ export class WorkQueue {
 
   #next(): void {
     if (!this.#isStarted) return;
+    while (this.#hasPlace) {
+      const returned = this.#returning.shift();
+      if (returned === undefined) break;
+      this.#yielded -= 1;
+      returned();
+    }
     for (const [key, since] of this.#waiting) {
-      if (this.#running.size >= this.#options.concurrency) return;
+      if (!this.#hasPlace) return;
       this.#waiting.delete(key);
       void this.#run(key, since);
+    }
+  }
+
+  get #hasPlace(): boolean {
+    return this.active < this.#options.concurrency;
+  }
+
+  async #yieldPlace<T>(wait: () => Promise<T>): Promise<T> {
+    this.#yielded += 1;
+    this.#next();
+    try {
+      return await wait();
+    } finally {
+      await new Promise<void>(resolve => {
+        this.#returning.push(resolve);
+        this.#next();
+      });
     }
   }
 
@@ -155,7 +188,7 @@ export class WorkQueue {
     hooks?.started?.((start - since) / 1_000);
     let outcome: 'success' | 'requeue_after' | 'error' = 'success';
     try {
-      const againMs = await work(key, this.#stop.signal);
+      const againMs = await work(key, this.#stop.signal, wait => this.#yieldPlace(wait));
       this.#failures.delete(key);
       if (againMs !== undefined) {
         outcome = 'requeue_after';

@@ -1,6 +1,7 @@
 /** All that a reconcile needs from outside of it, for a cluster and for a folder. */
 import type { GatewaySource, GatewaySourceStatus } from '#schemas';
 import type { CompileOutcome, CompileRequest } from '../compile/index.ts';
+import type { YieldPlace } from '../kube/queue.ts';
 import type { ObjectMeta } from '../kube/types.ts';
 import type { Destination, Rollout } from './destination.ts';
 import type { Reason } from './reasons.ts';
@@ -22,19 +23,25 @@ export interface Checkout {
   readonly committedAt?: string | undefined;
 }
 
+export interface FetchOptions {
+  /** False when the last answer will do: then there is no conversation, unless what is asked for is another one or is gone. Default true. */
+  readonly isDue?: boolean;
+  /** Lets another source be worked on while the server is asked whether there is something new. */
+  readonly yieldPlace?: YieldPlace;
+}
+
 export interface Repository {
   /**
    * The revision that the source asks for now. Costs one conversation with the repository when nothing has changed.
    *
    * @param verified the newest commit up to which signatures were good
-   * @param isDue false when the last answer will do: then there is no conversation, unless what is asked for is another one or is gone
    * @throws ReconcileError `FetchFailed`, `AuthenticationFailed`, `SignatureInvalid`, `PolicyDenied`, `DependencyNotReady`
    */
   fetchLatest(
     source: ObservedSource,
     verified: string | undefined,
     signal: AbortSignal,
-    isDue: boolean,
+    options: FetchOptions,
   ): Promise<Checkout>;
   /** A revision that was applied before. Undefined when it can no longer be had. */
   checkoutPrevious(source: ObservedSource, revision: string, signal: AbortSignal): Promise<Checkout | undefined>;

@@ -23,7 +23,7 @@ export function fetchNewest(run: Run): Promise<Checkout> {
 }
 
 async function query(run: Run): Promise<Checkout> {
-  const { source, context, cache, signal } = run;
+  const { source, context, cache, signal, yieldPlace } = run;
   const { metadata, spec, status = {} } = source;
   const verified = spec.verify === undefined ? undefined : status.lastVerifiedCommit;
   const { annotations = {}, generation = 0 } = metadata;
@@ -32,7 +32,7 @@ async function query(run: Run): Promise<Checkout> {
   const atMs = context.uptime();
   cache.isHooked = false;
   try {
-    const tree = await context.repository.fetchLatest(source, verified, signal, isDue);
+    const tree = await context.repository.fetchLatest(source, verified, signal, { isDue, yieldPlace });
     if (isDue) cache.fetched = { atMs, asked };
     return tree;
   } catch (error) {

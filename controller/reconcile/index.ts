@@ -3,6 +3,7 @@ export { createReconcileCache, type ReconcileCache } from './cache.ts';
 export type {
   Checkout,
   Events,
+  FetchOptions,
   Forge,
   Metrics,
   ObservedSource,

@@ -6,6 +6,7 @@
  * Each step takes values and returns values; a step that fails is a value as well, and what came before it is kept. Every reconcile begins
  * from the start and waits for nothing, so that a newer revision is never late: it says when it is to be called again.
  */
+import type { YieldPlace } from '../kube/queue.ts';
 import { apply } from './apply.ts';
 import type { ReconcileCache } from './cache.ts';
 import type { ObservedSource, ReconcileContext } from './context.ts';
@@ -25,6 +26,7 @@ import { validate } from './validate.ts';
 
 /**
  * @param cache of this process: a fresh one gives the same end
+ * @param yieldPlace lets another source be worked on while this one waits for its server
  * @returns after how many milliseconds to be called again; undefined when only a change of the source can bring something new
  * @throws ReconcileError for what is to be retried with backoff, and the reason of the signal
  */
@@ -33,9 +35,10 @@ export async function reconcileSource(
   context: ReconcileContext,
   cache: ReconcileCache,
   signal: AbortSignal,
+  yieldPlace: YieldPlace = wait => wait(),
 ): Promise<number | undefined> {
   if (source.metadata.deletionTimestamp !== undefined) return finalize(source, context, signal);
-  const run: Run = { source, context, cache, statusWriter: new StatusWriter(source, context), signal };
+  const run: Run = { source, context, cache, statusWriter: new StatusWriter(source, context), signal, yieldPlace };
   if (source.spec.suspend === true) return reportSuspended(run);
   await context.store.setFinalizer(source, true, signal);
 

@@ -1,5 +1,6 @@
 /** What every step of one reconcile gets, and how a step that fails becomes a value. */
 
+import type { YieldPlace } from '../kube/queue.ts';
 import type { ReconcileCache } from './cache.ts';
 import type { ObservedSource, ReconcileContext, Stage } from './context.ts';
 import { asReconcileError } from './failure.ts';
@@ -13,6 +14,8 @@ export interface Run {
   readonly cache: ReconcileCache;
   readonly statusWriter: StatusWriter;
   readonly signal: AbortSignal;
+  /** Lets another source be worked on meanwhile. */
+  readonly yieldPlace: YieldPlace;
 }
 
 export type Attempt<T> =

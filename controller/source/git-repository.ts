@@ -27,8 +27,15 @@ import {
   Workspace,
 } from '#git';
 import { gitRefProblem } from '#schemas';
-import { asFolderError, type Checkout, type ObservedSource, type Repository } from '../reconcile/index.ts';
+import {
+  asFolderError,
+  type Checkout,
+  type FetchOptions,
+  type ObservedSource,
+  type Repository,
+} from '../reconcile/index.ts';
 import { type DesiredRef, findCommit, formatRevision, type ResolvedRef, readDesiredRef } from './desired-ref.ts';
+import { HostTurns } from './host-turns.ts';
 import { readAccess, readSigningKeys, type SecretData } from './secret-data.ts';
 import { repositoryPath, selectFiles } from './selected-files.ts';
 import { asReconcileError } from './source-error.ts';
@@ -87,6 +94,7 @@ interface Kept {
 export class GitRepository implements Repository {
   readonly #options: GitRepositoryOptions;
   readonly #mirrors: Mirrors;
+  readonly #hosts = new HostTurns();
   /** Trees in use, by source: the newest, and one from before. */
   readonly #newest = new Map<string, Kept>();
   readonly #earlier = new Map<string, Kept>();
@@ -107,7 +115,7 @@ export class GitRepository implements Repository {
     source: ObservedSource,
     verified: string | undefined,
     signal: AbortSignal,
-    isDue = true,
+    { isDue = true, yieldPlace = wait => wait() }: FetchOptions = {},
   ): Promise<Checkout> {
     return this.#explained(async () => {
       const request = await this.#read(source, signal);
@@ -116,9 +124,9 @@ export class GitRepository implements Repository {
         known?.inputs === request.inputs && known.tree.commit === commit && existsSync(known.tree.folder);
       if (!isDue && known !== undefined && isKnown(known.tree.commit)) return known.tree;
       if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as Kept).tree;
-      const found = await this.#converse(request, signal, workspace =>
-        findCommit(workspace, request.wanted, this.#names),
-      );
+      const look = () =>
+        this.#converse(request, signal, workspace => findCommit(workspace, request.wanted, this.#names));
+      const found = await yieldPlace(() => this.#hosts.inTurn(request.remote.url, look));
       // A tag that is moved to another name keeps its commit: the files are the same, and the revision is not.
       if (isKnown(found.commit) && known?.tree.revision === formatRevision(found)) return known.tree;
       const since = this.#sinceOf(source, request, found, verified);

@@ -190,7 +190,7 @@ export class World {
     const treeOf = (commit: string) => ({ revision: `main@sha1:${commit}`, commit, folder: `/trees/${commit}` });
     return {
       repository: {
-        fetchLatest: async (_, __, ___, isDue) => {
+        fetchLatest: async (_, __, ___, { isDue }) => {
           if (!isDue && this.#fetched !== undefined) return this.#fetched;
           step('fetch');
           if (typeof this.head !== 'string') throw this.head;

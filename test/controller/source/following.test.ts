@@ -302,11 +302,13 @@ test('what is not due is not asked for, unless something else is wanted or the t
   const sources = repositoryIn(fixture.stateDir);
   const known = await sources.fetchLatest(spec(), undefined, never);
   const third = fixture.repository.commit({ 'gateway.yaml': 'third' });
-  expect(await sources.fetchLatest(spec(), undefined, never, false)).toBe(known);
-  expect((await sources.fetchLatest(spec({ ref: { commit: first } }), undefined, never, false)).commit).toBe(first);
+  expect(await sources.fetchLatest(spec(), undefined, never, { isDue: false })).toBe(known);
+  expect((await sources.fetchLatest(spec({ ref: { commit: first } }), undefined, never, { isDue: false })).commit).toBe(
+    first,
+  );
   const newest = await sources.fetchLatest(spec(), undefined, never);
   expect(newest.commit).toBe(third);
   rmSync(newest.folder, { recursive: true });
   const fourth = fixture.repository.commit({ 'gateway.yaml': 'fourth' });
-  expect((await sources.fetchLatest(spec(), undefined, never, false)).commit).toBe(fourth);
+  expect((await sources.fetchLatest(spec(), undefined, never, { isDue: false })).commit).toBe(fourth);
 });

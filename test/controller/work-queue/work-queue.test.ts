@@ -71,6 +71,57 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'a']);
   });
 
+  test('gives the place of a key that waits to another, and lets it go on when there is a place again', async () => {
+    const done: string[] = [];
+    const answers = new Map<string, () => void>();
+    const ends = new Map<string, () => void>();
+    const until = (of: Map<string, () => void>, key: string) => new Promise<void>(resolve => of.set(key, resolve));
+    const { queue } = queueOf({
+      concurrency: 1,
+      work: async (key, _, yieldPlace) => {
+        await yieldPlace(() => until(answers, key));
+        done.push(`${key} goes on`);
+        await until(ends, key);
+        done.push(`${key} ends`);
+        return undefined;
+      },
+    });
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    await settle();
+    expect([...answers.keys()]).toEqual(['a', 'b', 'c']);
+    expect([queue.active, queue.depth]).toEqual([0, 0]);
+    queue.add('a');
+    for (const key of ['c', 'a']) answers.get(key)?.();
+    await settle();
+    expect([done, queue.active]).toEqual([['c goes on'], 1]);
+    ends.get('c')?.();
+    await settle();
+    expect(done).toEqual(['c goes on', 'c ends', 'a goes on']);
+    answers.delete('a');
+    ends.get('a')?.();
+    await settle();
+    // What was added while it was worked on is done again.
+    expect([...answers.keys()]).toEqual(['b', 'c', 'a']);
+  });
+
+  test('gives a place back when the wait fails, and ends with all that wait', async () => {
+    const { queue, errors, clock } = queueOf({
+      concurrency: 1,
+      work: (_, signal, yieldPlace) =>
+        yieldPlace(
+          () =>
+            new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+        ),
+    });
+    for (const key of ['a', 'b']) queue.add(key);
+    await settle();
+    const down = queue.shutDown(5_000);
+    await clock.pass(5_000);
+    await down;
+    expect(errors.map(text => text.slice(0, 1))).toEqual(['a', 'b']);
+    expect(queue.active).toBe(0);
+  });
+
   test('does nothing before it is started', () => {
     const worked: string[] = [];
     const queue = new WorkQueue({
@@ -254,11 +305,15 @@ test('whatever happens: one run of a key at a time, never too many, and nothing 
       ms: fc.option(fc.nat(3_000), { nil: undefined }),
     }),
     fc.record({ do: fc.constant('fail' as const), index: fc.nat(5) }),
+    fc.record({ do: fc.constant('yield' as const), index: fc.nat(5) }),
+    fc.record({ do: fc.constant('answer' as const), index: fc.nat(5) }),
     fc.record({ do: fc.constant('pass' as const), ms: fc.nat(4_000) }),
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 3 }), async (steps, concurrency) => {
-      const running = new Map<string, { end: (againMs: number | undefined) => void; fail: () => void }>();
+      const running = new Map<string, (next: 'yield' | 'fail' | { readonly againMs: number | undefined }) => void>();
+      /** Those that have yielded their places, and how each gets its answer. */
+      const yielded = new Map<string, () => void>();
       /** Keys that were added and not begun since. */
       const owed = new Set<string>();
       const clock = new TestClock();
@@ -267,41 +322,51 @@ test('whatever happens: one run of a key at a time, never too many, and nothing 
         clock,
         random: () => 0.5,
         onError: () => {},
-        work: key =>
-          new Promise((resolve, reject) => {
-            expect(running.has(key)).toBe(false);
-            owed.delete(key);
-            running.set(key, {
-              end: againMs => resolve(againMs),
-              fail: () => reject(new Error('no')),
-            });
+        work: async (key, _, yieldPlace) => {
+          expect(running.has(key) || yielded.has(key)).toBe(false);
+          owed.delete(key);
+          for (;;) {
+            const { promise, resolve } = Promise.withResolvers<'yield' | 'fail' | { againMs: number | undefined }>();
+            running.set(key, resolve);
             expect(running.size).toBeLessThanOrEqual(concurrency);
-          }),
+            const next = await promise;
+            if (next === 'fail') throw new Error('no');
+            if (next !== 'yield') return next.againMs;
+            await yieldPlace(() => new Promise<void>(answered => yielded.set(key, answered)));
+          }
+        },
       });
       queue.start();
-      const endOne = async (index: number, how: 'end' | 'fail', ms?: number) => {
-        const [name, run] = [...running][index % Math.max(1, running.size)] ?? [];
-        if (name === undefined || run === undefined) return;
+      const at = <T>(of: ReadonlyMap<string, T>, index: number) => [...of][index % Math.max(1, of.size)];
+      const goOn = async (index: number, next: 'yield' | 'fail' | { readonly againMs: number | undefined }) => {
+        const [name, resolve] = at(running, index) ?? [];
+        if (name === undefined || resolve === undefined) return;
         running.delete(name);
-        if (how === 'end') run.end(ms);
-        else {
-          owed.add(name);
-          run.fail();
-        }
+        if (next === 'fail') owed.add(name);
+        resolve(next);
+        await settle();
+      };
+      const answer = async (index: number) => {
+        const [name, resolve] = at(yielded, index) ?? [];
+        if (name === undefined || resolve === undefined) return;
+        yielded.delete(name);
+        resolve();
         await settle();
       };
       for (const one of steps) {
         if (one.do === 'add' || one.do === 'addAfter') owed.add(one.key);
         if (one.do === 'add') queue.add(one.key);
         else if (one.do === 'addAfter') queue.addAfter(one.key, one.ms);
-        else if (one.do === 'finish') await endOne(one.index, 'end', one.ms);
-        else if (one.do === 'fail') await endOne(one.index, 'fail');
+        else if (one.do === 'finish') await goOn(one.index, { againMs: one.ms });
+        else if (one.do === 'answer') await answer(one.index);
+        else if (one.do !== 'pass') await goOn(one.index, one.do);
         else await clock.pass(one.ms);
         expect(queue.active).toBe(running.size);
       }
-      for (let round = 0; owed.size > 0 || running.size > 0; round++) {
+      for (let round = 0; owed.size > 0 || running.size > 0 || yielded.size > 0; round++) {
         expect(round).toBeLessThan(200);
-        while (running.size > 0) await endOne(0, 'end');
+        while (yielded.size > 0) await answer(0);
+        while (running.size > 0) await goOn(0, { againMs: undefined });
         await clock.pass(60_000);
       }
       expect(queue.depth).toBe(0);
