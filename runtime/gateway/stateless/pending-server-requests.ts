@@ -64,7 +64,7 @@ export class PendingServerRequests {
   }
 }
 
-function requestOf({ method, params }: Question): string {
-  const rest = params === undefined ? '' : `,"params":${params}`;
-  return `{"method":${JSON.stringify(method)}${rest}}`;
+/** Requests may do without params; of questions, go-sdk (1.8.0) reads them without looking whether they are there. */
+function requestOf({ method, params = '{}' }: Question): string {
+  return `{"method":${JSON.stringify(method)},"params":${params}}`;
 }

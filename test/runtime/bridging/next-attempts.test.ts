@@ -191,6 +191,12 @@ test('what an attempt leaves open is asked again only of a client that still tak
   expect((await backend.waitFor(({ message }) => isResponseTo(message, 501))).message.result).toBeDefined();
 });
 
+test('a question that has no params is asked with empty ones, since go-sdk reads them without looking whether they are there', async () => {
+  const { attempt } = await serve('events', [ROOTS]);
+  const first = await attempt(1, { capabilities: { roots: {} } });
+  expect(Object.values(first.at(-1).result.inputRequests)).toEqual([{ method: 'roots/list', params: {} }]);
+});
+
 test('what is asked later is asked of the client as it is now', async () => {
   const { attempt, backend } = await serve('events', [ELICITATION], call => {
     call.say(questionText(600, ELICITATION));
