@@ -2,7 +2,7 @@
 import { RawClient } from '../../support/raw-client.ts';
 import { listTools, sessionCall, sessionHead } from './calls.ts';
 import { Load } from './load.ts';
-import { manyBackends, memoryMb, startBackend, startGateway } from './processes.ts';
+import { manyBackends, memoryMb, startBackend, startBareList, startGateway } from './processes.ts';
 import { openSession } from './throughput.ts';
 
 const BACKENDS = 50;
@@ -41,6 +41,17 @@ export async function measureFirstList(folder: string, delayMs: number): Promise
   await using gateway = await startGateway(folder, backend, manyBackends(BACKENDS));
   await firstList(gateway.url);
   return performance.now() - begin;
+}
+
+/** From spawning a process that does no more than it must to the same list. */
+export async function measureBareFirstList(): Promise<number> {
+  await using backend = await startBackend();
+  const begin = performance.now();
+  await using bare = await startBareList(backend, BACKENDS);
+  const { tools } = (await (await fetch(bare.url)).json()) as { tools: unknown[] };
+  const tookMs = performance.now() - begin;
+  if (tools.length !== BACKENDS * 20) throw new Error(`expected ${BACKENDS * 20} tools, got ${tools.length}`);
+  return tookMs;
 }
 
 export interface Start {

@@ -55,6 +55,9 @@ export const startBackend = (...args: string[]): Promise<Server> =>
 export const startBareProxy = (backend: Server, ...args: string[]): Promise<Server> =>
   startServer([join(import.meta.dirname, 'bare-proxy.mjs'), backend.url, ...args]);
 
+export const startBareList = (backend: Server, backends: number): Promise<Server> =>
+  startServer([join(import.meta.dirname, 'bare-list.mjs'), backend.url, String(backends)]);
+
 export const startBareHttp = (): Promise<Server> => startServer([join(import.meta.dirname, '../bare-http.mjs')]);
 
 export interface GatewayOptions {
