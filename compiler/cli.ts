@@ -44,7 +44,9 @@ function createProgram(): Command {
     )
     .version(VERSION)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(withNearestChoice(text)) })
+    .configureOutput({
+      outputError: (text, write) => write(withNearestChoice(text.replace('command-argument value', 'value'))),
+    })
     .showHelpAfterError("(try 'lintel --help')")
     // Names alone leave room for the descriptions on a terminal of 80 columns.
     .configureHelp({ subcommandTerm: command => command.name() })

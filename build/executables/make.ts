@@ -126,8 +126,24 @@ async function makeExecutable(
   const beside = `${file}.${process.pid}`;
   await copyFile(process.execPath, beside);
   await chmod(beside, 0o755);
-  await inject(beside, 'NODE_SEA_BLOB', await readFile(blob), { sentinelFuse: SENTINEL_FUSE });
+  await injectBlob(beside, await readFile(blob));
   await rename(beside, file);
   const [{ size }, { size: node }] = await Promise.all([stat(file), stat(process.execPath)]);
   return { name, file, size, node, paths };
+}
+
+/** About parts of Node that postject leaves as they are: notes whose names it cannot read, and symbols that it does not look for. */
+const HARMLESS = /^warning: (?:Can't find string offset for section name|Can't read symbol|Can't find symbol)/;
+
+/** What postject says comes from a library inside of it that takes `console.warn` when it starts. */
+async function injectBlob(file: string, blob: Buffer): Promise<void> {
+  const { warn } = console;
+  console.warn = (...words: unknown[]) => {
+    if (!HARMLESS.test(String(words[0]))) warn(...words);
+  };
+  try {
+    await inject(file, 'NODE_SEA_BLOB', blob, { sentinelFuse: SENTINEL_FUSE });
+  } finally {
+    console.warn = warn;
+  }
 }

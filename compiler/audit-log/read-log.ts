@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { parseChainPosition } from '#schemas';
+import { describeFileError } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import type { LogLine } from './verify-chain.ts';
 
@@ -55,7 +56,9 @@ async function* linesOf(file: string): AsyncGenerator<LogLine, void> {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+    // What is wrong with compressed bytes is in the words of zlib alone.
+    const isOfFile = (error as NodeJS.ErrnoException).syscall !== undefined;
+    throw new UsageError(`${file} cannot be read: ${isOfFile ? describeFileError(error) : (error as Error).message}`);
   }
   if (rest.length > 0) yield { file, number: number + 1, text: textOf(Buffer.concat(rest)), isComplete: false };
 }

@@ -1,5 +1,6 @@
 /** Commands that serve specs, and watch what is served. */
 import { Argument, type Command, Option } from 'commander';
+import { INTERNAL_PORT } from '#schemas';
 import { auditVerify, VERDICT_FORMATS } from '../commands/audit-verify.ts';
 import { dev } from '../commands/dev.ts';
 import { serve } from '../commands/serve.ts';
@@ -9,6 +10,9 @@ import { exitCodesHelp, USAGE, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
 import { collect, notEmpty, pathList, timeoutText } from './option-values.ts';
 import { withCatalog, withListen, withPaths } from './options.ts';
+
+/** Where `lintel serve` and `lintel dev` show their status by default. */
+const LOCAL_STATUS = `http://127.0.0.1:${INTERNAL_PORT}`;
 
 const DEV_AS_HELP =
   'UNSAFE, for trying policies without an identity provider: take tokens that this command makes for this caller, NAME,groups=GROUP,claim=VALUE or a JSON file of the claims, and no others; repeatable';
@@ -39,9 +43,7 @@ export function addServingCommands(program: Command): void {
     .action(async (paths, options) => finish(await dev(paths, options)));
   program
     .command('top')
-    .addArgument(
-      new Argument('<url>', 'internal address of the gateway, such as http://127.0.0.1:8081').argParser(notEmpty),
-    )
+    .addArgument(new Argument('[url]', 'internal address of the gateway').argParser(notEmpty).default(LOCAL_STATUS))
     .description(
       'Show backends, sessions, calls, workflows and limits of a running gateway, live on a terminal (q ends it), otherwise once. Uses the network.',
     )

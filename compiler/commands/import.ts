@@ -18,7 +18,7 @@ import {
 import { findProjectFile, findSources, loadProject, PROJECT_FILE } from '../project/index.ts';
 import { findFiles } from '../source/find-files.ts';
 import { readSources } from '../source/read-sources.ts';
-import { nextSteps } from '../starter/next-steps.ts';
+import { nextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
 import { ENV_EXAMPLE, IGNORE_TEXT, projectText } from '../starter/project-files.ts';
 import { findErrors } from '../starter/server-problem.ts';
@@ -65,7 +65,8 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   const isWhole = plan.notCarried.length === 0;
   const written = !isEmpty && (isWhole || partial) ? await write(plan, specs, name, files, out) : [];
   const shown = files.map(({ file, found }) => ({ file, form: found.form }));
-  process.stdout.write(IMPORT_RENDERERS[format]({ ...plan, files: shown, gateway: name, written }));
+  const report = { ...plan, files: shown, gateway: name, written };
+  process.stdout.write(IMPORT_RENDERERS[format](report, process.stdout.columns));
   if (written.length > 0) {
     if (format === 'text') process.stdout.write(stepsAfter(plan, out, specs));
     return 0;
@@ -142,13 +143,14 @@ function stepsAfter(plan: ImportPlan, out: string, specs: string): string {
   const { steps, option } = secretSteps(plan, readFileSync('.gitignore', 'utf8'));
   const paths = isSource(specs) ? '' : ` ${out}`;
   const found = plan.objects.length > 0 ? 'finds what is left to do' : 'finds what is wrong, as CI does';
-  return nextSteps([
+  const all: readonly Step[] = [
     ...steps,
     [`npx lintel check${paths}`, found],
     [`npx lintel lock${paths}${option}`, 'asks the servers what they offer, and writes it down'],
     [`npx lintel dev${paths}${option}`, 'serves the gateway, and follows your changes'],
     ['npx lintel connect claude --write', 'shows it to a client: claude, cursor, vscode, codex and others'],
-  ]);
+  ];
+  return nextSteps(all, process.stdout.columns);
 }
 
 /** Names of objects of any kind: a new object gets another name. */

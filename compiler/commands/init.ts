@@ -15,7 +15,7 @@ import {
   serversOfClients,
 } from '../import/index.ts';
 import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
-import { detectForge, FORGES, type Forge } from '../starter/ci-file.ts';
+import { CI_PATHS, detectForge, FORGES, type Forge } from '../starter/ci-file.ts';
 import { nextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
 import { GATEWAY_FILE, SPECS } from '../starter/project-files.ts';
@@ -81,14 +81,18 @@ export async function init(given: string | undefined, options: InitOptions): Pro
     forge,
   });
   for (const remark of remarks) say(remark);
-  if (isOfClient(servers))
-    say(renderPlan({ ...servers.plan, files: servers.files.map(({ file, found }) => ({ file, form: found.form })) }));
+  if (isOfClient(servers)) {
+    const shownFiles = servers.files.map(({ file, found }) => ({ file, form: found.form }));
+    say(renderPlan({ ...servers.plan, files: shownFiles }, process.stdout.columns));
+  }
   const written: string[] = [];
   for (const { path, text, remark } of files) {
     const target = join(folder, path);
     if (await writeNew(target, text)) {
       written.push(path);
       say(`wrote ${shown(path)}`);
+    } else if (path === SPECS) {
+      say(`${shown(path)} exists and is left as it is: \`lintel import\` adds servers of a client`);
     } else {
       const existing = statSync(target).isFile() ? readFileSync(target, 'utf8') : '';
       say(`${shown(path)} exists and is left as it is${remark(existing)}`);
@@ -96,7 +100,7 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   }
   const isSample =
     !isOfClient(servers) && 'url' in servers && servers.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
-  process.stdout.write(nextSteps(stepsAfter(servers, folder, isSample)));
+  process.stdout.write(nextSteps(stepsAfter(servers, folder, isSample), process.stdout.columns));
   return options.from !== undefined && plan !== undefined && plan.notCarried.length > 0 ? PARTLY : 0;
 }
 
@@ -106,6 +110,10 @@ function isOfClient(servers: Start['servers'] | Refusal): servers is ClientServe
 
 async function chooseStart(folder: string, options: InitOptions): Promise<Start> {
   const isRoot = isRootOfRepository(folder);
+  // No new gateway is written next to other specs: nothing is asked about one.
+  const hasSpecs = hasEntries(join(folder, SPECS));
+  if (options.server !== undefined && hasSpecs)
+    throw new UsageError(`--server: there are specs in ${SPECS} already: add an MCPServerEntry there`);
   if (options.ci !== undefined && options.ci !== 'none' && !isRoot)
     throw new UsageError('--ci: forges read the root of a repository only: run it there, or leave --ci out');
   const name = options.name ?? toObjectName(basename(folder), 'gateway');
@@ -124,6 +132,7 @@ async function chooseStart(folder: string, options: InitOptions): Promise<Start>
     servers: options.from ?? options.server ?? first?.file ?? SAMPLE_URL,
     ci: options.ci ?? (isRoot ? (detectForge(folder) ?? 'none') : 'none'),
   };
+  const hasCiFile = preset.ci !== 'none' && existsSync(join(folder, CI_PATHS[preset.ci]));
   const chosen = (answer: string) => chosenServers(answer, offer.files, folder, name);
   const questions: readonly (Prompt & { readonly key: keyof typeof preset; readonly isAnswered: boolean })[] = [
     {
@@ -131,21 +140,21 @@ async function chooseStart(folder: string, options: InitOptions): Promise<Start>
       text: 'Name of the gateway?',
       otherwise: preset.name,
       problem: nameProblem,
-      isAnswered: options.name !== undefined,
+      isAnswered: options.name !== undefined || hasSpecs,
     },
     {
       key: 'servers',
       text: serversQuestion(offer.files),
-      otherwise: preset.servers,
+      otherwise: preset.servers === SAMPLE_URL ? NO_SERVER : preset.servers,
       problem: answer => (answer === NO_SERVER ? undefined : findProblem(chosen(answer))),
-      isAnswered: options.server !== undefined || options.from !== undefined,
+      isAnswered: options.server !== undefined || options.from !== undefined || hasSpecs,
     },
     {
       key: 'ci',
       text: `Check in CI (${CI_CHOICES.join(', ')})?`,
       otherwise: preset.ci,
       problem: ciProblem,
-      isAnswered: options.ci !== undefined || !isRoot,
+      isAnswered: options.ci !== undefined || !isRoot || hasCiFile,
     },
   ];
   const asked = isInteractive ? questions.filter(({ isAnswered }) => !isAnswered) : [];
@@ -181,7 +190,7 @@ function offerIn(folder: string, name: string, { server, from }: InitOptions, is
 }
 
 function serversQuestion(files: Offer['files']): string {
-  if (files.length === 0) return 'URL of an MCP server to put behind it, or file of a client to import?';
+  if (files.length === 0) return 'URL of an MCP server, or file of a client to import?';
   const width = Math.max(...files.map(({ file }) => file.length));
   const lines = files.map(({ file, client, plan }) => {
     const names = plan.carried.map(({ server }) => server.name);

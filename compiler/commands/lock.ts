@@ -95,7 +95,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     const stays = Object.hasOwn(after.backends, key) ? '; its entry stays as it was' : '';
     say(`not locked: ${key}: ${reason}${stays}`);
   }
-  if (answers.missing.length > 0) say(missingText(answers.missing, 'run this again'));
+  if (answers.missing.length > 0) process.stderr.write(`lintel: ${missingText(answers.missing, 'run this again')}\n`);
   for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
   if (!isWhole) say(UNREAD);
   const written = options.check === true || !(before === undefined && answers.entries.size === 0);

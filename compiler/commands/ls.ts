@@ -25,36 +25,49 @@ export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOp
     return NO_ANSWER;
   }
   const { key: _, ok, ...offering } = answer;
-  process.stdout.write(format === 'json' ? jsonText({ formatVersion: 1, ...offering }) : textOf(offering));
+  process.stdout.write(
+    format === 'json' ? jsonText({ formatVersion: 1, ...offering }) : textOf(offering, process.stdout.columns),
+  );
   return 0;
 }
 
 type Offering = { readonly [list in 'tools' | 'prompts' | 'resources' | 'resourceTemplates']: readonly CatalogItem[] };
 
-function textOf({ tools, prompts, resources, resourceTemplates }: Offering): string {
+/** @param columns of the terminal; undefined for a file or a pipe */
+function textOf({ tools, prompts, resources, resourceTemplates }: Offering, columns: number | undefined): string {
   const sections = [
-    section('Tools', tools, 'name'),
-    section('Prompts', prompts, 'name'),
-    section('Resources', resources, 'uri'),
-    section('Resource templates', resourceTemplates, 'uriTemplate'),
+    section('Tools', tools, 'name', columns),
+    section('Prompts', prompts, 'name', columns),
+    section('Resources', resources, 'uri', columns),
+    section('Resource templates', resourceTemplates, 'uriTemplate', columns),
   ].filter(lines => lines.length > 0);
   if (sections.length === 0) return 'nothing is offered to this caller\n';
   return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function section(title: string, items: readonly CatalogItem[], key: string): readonly string[] {
+function section(
+  title: string,
+  items: readonly CatalogItem[],
+  key: string,
+  columns: number | undefined,
+): readonly string[] {
   if (items.length === 0) return [];
   const names = items.map(item => printable(String(item[key] ?? '')));
   const width = Math.max(...names.map(name => name.length));
-  const rows = items.map((item, at) => `  ${(names[at] ?? '').padEnd(width)}  ${summary(item)}`.trimEnd());
+  // Where next to nothing would be left of it, a description may go on in the next line.
+  const left = (columns ?? MAX_SUMMARY) - width - 4;
+  const most = columns === undefined || left < LEAST_SUMMARY ? MAX_SUMMARY : Math.min(MAX_SUMMARY, left);
+  const rows = items.map((item, at) => `  ${(names[at] ?? '').padEnd(width)}  ${summary(item, most)}`.trimEnd());
   return [`${title}: ${items.length}`, ...rows];
 }
 
 /** Characters of a description: enough to tell items apart in a line. */
 const MAX_SUMMARY = 100;
 
-function summary({ title, description }: CatalogItem): string {
+const LEAST_SUMMARY = 20;
+
+function summary({ title, description }: CatalogItem, most: number): string {
   const text = typeof description === 'string' ? description : typeof title === 'string' ? title : '';
   const line = printable(text.replace(/\s+/g, ' ').trim());
-  return line.length > MAX_SUMMARY ? `${line.slice(0, MAX_SUMMARY - 1)}…` : line;
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }

@@ -57,6 +57,8 @@ export type Diagnostic = SourceLocation & {
   readonly severity: Severity;
   /** One sentence without a full stop. Names what is wrong; never contains secret values. */
   readonly message: string;
+  /** The part of the message by which findings differ that say the same of several things, such as `Secret "keys"`. */
+  readonly subject?: string;
   /** What helps to understand it, and then where else the same value stands. */
   readonly related?: readonly RelatedLocation[];
   /** The change that removes this very finding. */
@@ -74,6 +76,7 @@ export type DiagnosticDetails = {
   readonly fix?: string;
   /** Instead of the register's. */
   readonly help?: string;
+  readonly subject?: string;
 };
 
 /** A finding with everything that the register knows about its code. */
@@ -91,6 +94,7 @@ export function diagnostic(
     name: entry.name,
     severity: details.severity ?? entry.severity,
     message,
+    ...(details.subject !== undefined && { subject: details.subject }),
     ...(place.object && { object: place.object }),
     file: place.file,
     pointer: place.pointer,

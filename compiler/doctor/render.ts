@@ -15,7 +15,17 @@ export const DOCTOR_FORMATS: readonly DoctorFormat[] = Object.keys(DOCTOR_RENDER
 const NAME_WIDTH = Math.max(...HOPS.map(({ length }) => length));
 
 function renderText(report: AuthReport): string {
+  if (asksNobody(report)) return `${printable(report.url)}\n\n${NOBODY}\n`;
   return `${[printable(report.url), ...report.hops.flatMap(linesOf), '', verdictOf(report)].join('\n')}\n`;
+}
+
+const NOBODY = `It asks nobody to sign in: it answers a request without a token, and has no metadata that says where tokens come from.
+If callers are to sign in, demand a token (incomingAuth of a gateway); else there is nothing to do.`;
+
+/** Each hop would be called broken, and none is. */
+function asksNobody({ hops }: AuthReport): boolean {
+  const ids = hops.flatMap(({ problems }) => problems.map(({ id }) => id));
+  return ['open', 'resource-metadata-missing', 'issuer-metadata-missing'].every(id => ids.includes(id));
 }
 
 function linesOf({ hop, outcome, seen, problems }: Hop): readonly string[] {

@@ -1,18 +1,12 @@
 /** Plain text for a terminal: wrapped paragraphs and aligned columns. */
+import { wrapLines } from '../text/wrap.ts';
 
 const WIDTH = 80;
 const INDENT = '  ';
 
 /** A paragraph broken at spaces, each line indented. A word that is too long keeps a line of its own. */
 export function paragraph(text: string, indent: string = INDENT): string {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= WIDTH - indent.length)
-      lines.push(`${lines.pop()} ${word}`);
-    else lines.push(word);
-  }
-  return indented(lines.join('\n'), indent);
+  return indented(wrapLines(text, WIDTH - indent.length).join('\n'), indent);
 }
 
 /** A paragraph behind a hyphen. */

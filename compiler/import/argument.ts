@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
 import { mayNameSecret } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
-import { urlSecret } from '../starter/url-secret.ts';
+import { looksLikeKey } from '../starter/url-secret.ts';
 
 /** An argument as it stands in a spec, and what it refers to. */
 export interface CarriedArgument {
@@ -21,6 +21,9 @@ const FLAG = /^--?[a-z]+(?:-[a-z]+)*$/i;
 
 /** Words of names, paths and versions, each in small letters or with a capital first, or a number. */
 const WORD = /^(?:[A-Z]?[a-z]+|[a-z]+\d{1,3}|v?\d{1,5})$/;
+
+/** How tokens of large services begin, whatever follows: words as well. */
+const TOKEN = /(?<![A-Za-z])(?:gh[oprsu]_|github_pat_|glpat-|hf_|npm_|sk-|sk_|xox[a-z]-|AKIA|eyJ)/;
 
 const SEPARATORS = /[@/._~:,\\ -]+/;
 
@@ -66,6 +69,48 @@ export function isPlainPath(text: string): boolean {
   return /^(?:~|\.{0,2})\/|^[A-Za-z]:[\\/]/.test(text) && isPlainText(text.replace(/^~/, ''), new Set());
 }
 
+const URL_TEXT = /^[a-z][a-z\d+.-]*:\/\/[^\s$\\{}]+$/i;
+
+/** The path of such a URL, or of one in such a variable, is what lets its sender in, however short it is. */
+export function isHook(text: string): boolean {
+  return /hooks?(?![a-z])/i.test(text);
+}
+
+/** Names of query parameters that are credentials, besides those that say so. */
+const CREDENTIAL = /^(?:code|hash|k|sas|session|sid|sig|ticket|user|username)$|signature/i;
+
+/** Their hosts are names in the DNS, which are no secrets. */
+const WITH_HOSTS = new Set(['http:', 'https:', 'ws:', 'wss:']);
+
+/**
+ * A URL that carries no credentials: no name or password, and nothing in its path or query that may be a key.
+ *
+ * @param plain names of query parameters that a person says are no secrets, and `path`
+ */
+export function isPlainUrl(text: string, plain: ReadonlySet<string>): boolean {
+  const url = URL_TEXT.test(text) ? URL.parse(text) : null;
+  if (url === null || url.username !== '' || url.password !== '' || text.includes('#') || TOKEN.test(text))
+    return false;
+  const isPlainQuery = [...url.searchParams].every(
+    ([name, value]) =>
+      plain.has(name) || (value !== '' && !mayNameSecret(`--${name}`) && !CREDENTIAL.test(name) && isOfWords(value)),
+  );
+  const parts = [...url.pathname.split('/'), ...(WITH_HOSTS.has(url.protocol) ? [] : url.hostname.split('.'))];
+  return isPlainQuery && (plain.has('path') || (!isHook(text) && !parts.some(looksLikeKey)));
+}
+
+/** Names of variables that by custom hold a word out of a few. */
+const SETTING = /(?:^|_)(?:LOG_?LEVEL|LOG_?FORMAT|NODE_ENV|REGION|LOCALE|LANG|TZ|TIME_?ZONE|TRANSPORT)$/;
+
+/** `LOG_LEVEL` and the like. */
+export function isPlainSetting(name: string, value: string): boolean {
+  return SETTING.test(name) && value.length <= 32 && !TOKEN.test(value) && isOfWords(value);
+}
+
+function isOfWords(text: string): boolean {
+  return isHarmless(text) || text.split(SEPARATORS).every(word => word === '' || WORD.test(word));
+}
+
 /** What of a path this machine does not have. Names of folders may look like keys (`/home/ada/x9Kq2-clone`); no key is a folder. */
 function unknownPart(text: string): string {
   const path = text.replace(/^~(?=\/)/, homedir());
@@ -81,12 +126,9 @@ const DIGEST = /@sha256:[0-9a-f]{64}$/;
 function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
   const text = given.replace(DIGEST, '');
   if (text === '' || isHarmless(text)) return true;
-  if (text.includes('://')) return !text.includes('#') && urlSecret(text, plain) === undefined;
-  return FLAG.test(text)
-    ? isShownName(text)
-    : unknownPart(text)
-        .split(SEPARATORS)
-        .every(word => word === '' || WORD.test(word));
+  if (TOKEN.test(text)) return false;
+  if (text.includes('://')) return isPlainUrl(text, plain);
+  return FLAG.test(text) ? isShownName(text) : isOfWords(unknownPart(text));
 }
 
 /** Of small words, such as people give to flags; in capitals for variables. */

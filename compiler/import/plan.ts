@@ -1,14 +1,14 @@
 /** What becomes of what was found: servers of a new gateway, and everything else with a reason. */
 import { GATEWAY_PORT, MCP_PATH } from '#schemas';
-import { isSecretHeader } from '../source/secret-name.ts';
+import { isSecretHeader, isSecretName } from '../source/secret-name.ts';
 import { isHarmless } from '../starter/harmless.ts';
 import { freeName, toObjectName } from '../starter/object-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
 import { type SecretVariable, secretVariables } from '../starter/secret-variables.ts';
 import { serverProblem } from '../starter/server-problem.ts';
 import { isProgram, type StarterServer } from '../starter/starter-server.ts';
-import { urlSecret } from '../starter/url-secret.ts';
-import { carriedArguments, isPlainPath } from './argument.ts';
+import { findUrlProblem, type UrlProblem } from '../starter/url-secret.ts';
+import { carriedArguments, isHook, isPlainPath, isPlainSetting, isPlainUrl } from './argument.ts';
 import type { Found, FoundObject, FoundProgram, FoundRemote, FoundServer } from './found.ts';
 import { describeValue, isOfTransport, isPlainHeader, isWrittenOut } from './header.ts';
 
@@ -36,6 +36,8 @@ export interface CarriedServer {
   readonly isTransportGuessed: boolean;
   /** Settings that concern the client alone. */
   readonly ofClient: readonly string[];
+  /** It gets no credential: where it asks people to sign in, the client did that without a setting. */
+  readonly mayAskForSignIn: boolean;
 }
 
 export interface NotCarried {
@@ -142,8 +144,8 @@ function carriedServer(
   remote: FoundRemote,
   taken: Taken,
 ): CarriedServer | { readonly reason: string } {
-  const secret = urlSecret(remote.url, taken.plain);
-  if (secret !== undefined) return { reason: secret };
+  const problem = findUrlProblem(remote.url, taken.plain);
+  if (problem !== undefined) return { reason: describeUrlProblem(problem) };
   const url = new URL(remote.url);
   url.hash = '';
   const guessed = url.pathname.endsWith('/sse') ? 'sse' : 'streamable-http';
@@ -174,7 +176,21 @@ function carriedServer(
     };
   });
   const { place, ofClient } = found;
-  return { file, place, server, variables, isTransportGuessed: remote.transport === undefined, ofClient };
+  return {
+    file,
+    place,
+    server,
+    variables,
+    isTransportGuessed: remote.transport === undefined,
+    ofClient,
+    mayAskForSignIn: secretHeaders.length === 0 && !isOnThisMachine(remote),
+  };
+}
+
+function describeUrlProblem({ reason, plainName }: UrlProblem): string {
+  return plainName === undefined
+    ? reason
+    : `${reason}; if it is none, \`lintel import --plain ${plainName}\` writes it into the specs`;
 }
 
 function carriedProgram(
@@ -189,7 +205,9 @@ function carriedProgram(
   const isPlain = ([name, value]: readonly [string, string]) =>
     !value.includes('${') &&
     (taken.plain.has(name) ||
-      (!isSecretHeader(name.replaceAll('_', '-')) && (isHarmless(value) || isPlainPath(value))));
+      (!isSecretHeader(name.replaceAll('_', '-')) && (isHarmless(value) || isPlainPath(value))) ||
+      (!isSecretName(name) && !isHook(name) && isPlainUrl(value, taken.plain)) ||
+      isPlainSetting(name, value));
   const args = carriedArguments(program.args, taken.plain, new Set(variables.map(([name]) => name)));
   const secrets: (readonly [name: string, value: string, ofArgument?: string])[] = [
     ...variables.filter(one => !isPlain(one)),
@@ -218,7 +236,8 @@ function carriedProgram(
       isArgument: ofArgument !== undefined,
     };
   });
-  return { file, place: found.place, server, variables: carried, isTransportGuessed: false, ofClient: found.ofClient };
+  const { place, ofClient } = found;
+  return { file, place, server, variables: carried, isTransportGuessed: false, ofClient, mayAskForSignIn: false };
 }
 
 /** Which argument it stands for, since its name may not say so. Only a flag of the client's own text is repeated. */

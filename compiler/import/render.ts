@@ -4,6 +4,7 @@ import { printable } from '../diagnostics/render/printable.ts';
 import { isSecretHeader } from '../source/secret-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
 import { isProgram } from '../starter/starter-server.ts';
+import { wrapLines } from '../text/wrap.ts';
 import type { CarriedServer, ImportPlan, NotCarried } from './plan.ts';
 
 export const IMPORT_FORMATS = ['text', 'json'] as const;
@@ -18,14 +19,17 @@ export interface ImportReport extends ImportPlan {
   readonly written: readonly string[];
 }
 
-export const IMPORT_RENDERERS: Readonly<Record<ImportFormat, (report: ImportReport) => string>> = {
+export const IMPORT_RENDERERS: Readonly<
+  Record<ImportFormat, (report: ImportReport, columns?: number | undefined) => string>
+> = {
   text: renderText,
   json: renderJson,
 };
 
-function renderText(report: ImportReport): string {
+/** @param columns of the terminal; undefined for lines of any length */
+function renderText(report: ImportReport, columns?: number): string {
   const { written } = report;
-  return `${renderPlan(report)}${plainAdvice(report)}${written.length === 0 ? '' : `\n${written.map(file => `wrote ${printable(file)}\n`).join('')}`}`;
+  return `${renderPlan(report, columns)}${plainAdvice(report)}${written.length === 0 ? '' : `\n${written.map(file => `wrote ${printable(file)}\n`).join('')}`}`;
 }
 
 /** Which value is a secret is guessed, on the safe side. Empty where every name says that it is one. */
@@ -41,49 +45,96 @@ function plainAdvice({ carried }: ImportReport): string {
   return `\nIf ${name} is no secret, --plain ${name} writes its value into the specs.\n`;
 }
 
-/** What becomes of what was found, in tables. */
-export function renderPlan({
-  files,
-  carried,
-  objects,
-  notCarried,
-  off,
-}: ImportPlan & Pick<ImportReport, 'files'>): string {
+/** Cells that stand side by side, and what is said of them, which may be long. */
+interface Row {
+  readonly cells: readonly string[];
+  readonly texts: readonly string[];
+}
+
+/**
+ * What becomes of what was found, in tables.
+ *
+ * @param columns of the terminal; undefined for lines of any length
+ */
+export function renderPlan(
+  { files, carried, objects, notCarried, off }: ImportPlan & Pick<ImportReport, 'files'>,
+  columns?: number,
+): string {
   const secrets = [...carried.flatMap(({ variables }) => variables), ...objects.flatMap(object => object.secrets)];
-  const changes = objects.flatMap(({ file, place, changes }) => changes.map(change => [file, place, change]));
   // Each document of a file is of a form.
   const titles = new Set(files.map(({ file, form }) => `${file}: ${form}`));
+  const isOneFile = new Set(files.map(({ file }) => file)).size === 1;
+  const placeOf = ({ file, place }: { readonly file: string; readonly place: string }) =>
+    isOneFile ? [place] : [file, place];
+  const reasons = (left: readonly NotCarried[]) => left.map(one => ({ cells: placeOf(one), texts: [one.reason] }));
+  const carriedRows = [
+    ...carried.map(carriedRow),
+    ...objects.map(({ place, file }) => ({ cells: [place], texts: isOneFile ? [] : [file] })),
+  ];
+  const changes = objects.flatMap(one => one.changes.map(change => ({ cells: placeOf(one), texts: [change] })));
+  const section = (title: string, rows: readonly Row[]) =>
+    rows.length === 0 ? [] : [`${title}:`, ...table(rows, columns).map(line => `  ${line}`)];
   const sections = [
     [...titles],
-    section('Carried over', table([...carried.map(carriedRow), ...objects.map(({ place, file }) => [place, file])])),
-    section('Changed', table(changes)),
-    section('Not carried over', table(notCarried.map(row))),
-    section('Left out, which loses nothing', table(off.map(row))),
-    section('Secrets, which no file that was written holds', table(secrets.map(({ name, recipe }) => [name, recipe]))),
+    section('Carried over', carriedRows),
+    section('Changed', changes),
+    section('Not carried over', reasons(notCarried)),
+    section('Left out, which loses nothing', reasons(off)),
+    section(
+      'Secrets, which no file that was written holds',
+      secrets.map(({ name, recipe }) => ({ cells: [name], texts: [recipe] })),
+    ),
+    section('Servers that get no credential, and may ask people to sign in', signInRows(carried)),
   ];
   return `${sections
     .filter(lines => lines.length > 0)
     .map(lines => lines.map(printable).join('\n'))
-    .join('\n\n')}\n`;
+    .join('\n\n')}\n${signInAdvice(carried, columns)}`;
 }
 
-function carriedRow({ place, server, isTransportGuessed, ofClient }: CarriedServer): readonly string[] {
-  const guess = isTransportGuessed ? ' (not said there)' : '';
-  const left = ofClient.length === 0 ? '' : `of the client alone: ${ofClient.join(', ')}`;
+function carriedRow({ place, server, isTransportGuessed, ofClient }: CarriedServer): Row {
+  const guess = isTransportGuessed ? ' (guessed)' : '';
+  const left = ofClient.length === 0 ? [] : [`of the client alone: ${ofClient.join(', ')}`];
   return isProgram(server)
-    ? [place, server.name, 'stdio', [server.command, ...server.args].join(' '), left]
-    : [place, server.name, `${server.transport}${guess}`, server.url, left];
+    ? { cells: [place, server.name, 'stdio'], texts: [[server.command, ...server.args].join(' '), ...left] }
+    : { cells: [place, server.name, `${server.transport}${guess}`], texts: [server.url, ...left] };
 }
 
-function row({ file, place, reason }: NotCarried): readonly string[] {
-  return [file, place, reason];
+/** A client signs people in wherever a server asks for it, and no setting of its file says so. */
+function signInRows(carried: ImportPlan['carried']): readonly Row[] {
+  return carried.flatMap(({ place, server, mayAskForSignIn }) =>
+    mayAskForSignIn && !isProgram(server)
+      ? [{ cells: [place], texts: [`npx lintel doctor auth ${forShell(server.url)}`] }]
+      : [],
+  );
 }
 
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [`${title}:`, ...lines.map(line => `  ${line}`)];
+function signInAdvice(carried: ImportPlan['carried'], columns: number | undefined): string {
+  if (signInRows(carried).length === 0) return '';
+  const text =
+    'These commands say whether a server asks. Clients sign people in by themselves, and a gateway does not: docs/import.md says what to write then.';
+  return `\n${columns === undefined ? text : wrapLines(text, columns).join('\n')}\n`;
 }
 
-function table(rows: readonly (readonly string[])[]): readonly string[] {
+function forShell(text: string): string {
+  return /^[\w:/.@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", '%27')}'`;
+}
+
+/** Indent of a table, and of texts below their cells. */
+const INDENT = 2;
+
+/** Texts stand behind their cells, or below them where a line would be longer than the terminal is wide. */
+function table(rows: readonly Row[], columns: number | undefined): readonly string[] {
+  const wide = aligned(rows.map(({ cells, texts }) => [...cells, ...texts]));
+  if (columns === undefined || wide.every(line => INDENT + line.length <= columns)) return wide;
+  const starts = aligned(rows.map(({ cells }) => cells));
+  return rows.flatMap(({ texts }, at) => [
+    starts[at] ?? '',
+    ...texts.flatMap(text => wrapLines(text, columns - 2 * INDENT).map(line => ' '.repeat(INDENT) + line)),
+  ]);
+}
+
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows.reduce<number[]>(
     (all, cells) => cells.map((cell, at) => Math.max(cell.length, all[at] ?? 0)),
     [],
@@ -101,7 +152,7 @@ function renderJson({ files, gateway, carried, objects, notCarried, off, written
     formatVersion: 1,
     gateway,
     files,
-    servers: carried.map(({ file, place, server, variables, isTransportGuessed, ofClient }) => ({
+    servers: carried.map(({ file, place, server, variables, isTransportGuessed, ofClient, mayAskForSignIn }) => ({
       file,
       place,
       name: server.name,
@@ -112,6 +163,7 @@ function renderJson({ files, gateway, carried, objects, notCarried, off, written
             url: server.url,
             transport: server.transport,
             isTransportGuessed,
+            mayAskForSignIn,
           }),
       secrets: variables.map(({ name, part, recipe, secret }) => ({
         variable: name,

@@ -84,13 +84,21 @@ export function unresolvedHolders({ kind, namespace, spec }: Resource, inventory
     .map(({ path }) => path.slice(0, -1));
 }
 
-/** Reports references that lead nowhere. */
+/** Reports references that lead nowhere. What an object refers to by several keys is said once not to be verified. */
 export function checkReferences(
   resource: Resource,
   references: readonly Reference[],
   inventory: Inventory,
 ): Diagnostic[] {
-  return references.flatMap(reference => checkReference(resource, reference, inventory));
+  const unverified = new Set<string>();
+  return references
+    .flatMap(reference => checkReference(resource, reference, inventory))
+    .filter(({ code, subject }) => {
+      if (code !== 'LNT2004' || subject === undefined) return true;
+      const isNew = !unverified.has(subject);
+      unverified.add(subject);
+      return isNew;
+    });
 }
 
 function checkReference(resource: Resource, reference: Reference, inventory: Inventory): Diagnostic[] {
@@ -102,8 +110,9 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
   if (target === undefined) {
     if (CORE_KINDS.has(kind)) {
       if (optional) return [];
-      const message = `${kind} "${name}" is not in these sources, so it cannot be verified offline`;
-      return [diagnose(resource.document, 'LNT2004', path, message, helpFor(resource, path))];
+      const subject = `${kind} "${name}"`;
+      const message = `${subject} is not in these sources, so it cannot be verified offline`;
+      return [diagnose(resource.document, 'LNT2004', path, message, { subject, ...helpFor(resource, path) })];
     }
     const message = `no ${kind} named "${name}" in namespace "${namespace}"`;
     return [diagnose(resource.document, 'LNT2001', path, message, whereElse(kind, namespace, name, inventory))];

@@ -1,7 +1,13 @@
 /** A command that a person runs next, and what it does; a sentence alone is something else to do. */
 export type Step = readonly [command: string, what: string];
 
-export function nextSteps(steps: readonly Step[]): string {
+/** @param columns of the terminal; undefined for lines of any length */
+export function nextSteps(steps: readonly Step[], columns?: number): string {
   const width = Math.max(...steps.filter(([, what]) => what !== '').map(([command]) => command.length));
-  return `\nNext:\n${steps.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`.trimEnd().concat('\n')).join('')}`;
+  const wide = steps.map(([command, what]) => `  ${command.padEnd(width)}  ${what}`.trimEnd());
+  const isTooWide = columns !== undefined && wide.some(line => line.length > columns);
+  const lines = isTooWide
+    ? steps.flatMap(([command, what]) => [`  ${command}`, ...(what === '' ? [] : [`      ${what}`])])
+    : wide;
+  return `\nNext:\n${lines.map(line => `${line}\n`).join('')}`;
 }

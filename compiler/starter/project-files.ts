@@ -5,6 +5,9 @@ export const SPECS: 'specs' = 'specs';
 
 export const GATEWAY_FILE: string = `${SPECS}/gateway.yaml`;
 
+/** Variables with the secrets of this machine. */
+export const ENV = '.env';
+
 /** Names of the variables for secrets, without their values. */
 export const ENV_EXAMPLE = '.env.example';
 
@@ -16,7 +19,7 @@ sources: [${/^[\w./-]+$/.test(sources) ? sources : JSON.stringify(sources)}]
 }
 
 /** The secrets of a gateway on this machine, what others build, and what we build. */
-export const IGNORED: readonly string[] = ['.env', '.schemas/', 'node_modules/', 'out/'];
+export const IGNORED: readonly string[] = [ENV, '.schemas/', 'node_modules/', 'out/'];
 
 export const IGNORE_TEXT: string = `${IGNORED.join('\n')}\n`;
 

@@ -1,5 +1,6 @@
 /** From a backend of the sources to the question that the runtime puts to it. */
 import { type BackendQuery, BRIDGE_TOKEN_HEADER, ENV_PREFIX, isCarrierHeader, type StdioPlan } from '#schemas';
+import { listed } from '../../text/describe.ts';
 import type { SourceBackend } from './source-backends.ts';
 
 /** What is known besides the sources. */
@@ -17,8 +18,8 @@ export interface QueryOptions {
 export type PreparedQuery =
   /** `secrets`: values that must not come back as part of what is stored. */
   | { readonly question: BackendQuery; readonly secrets: readonly string[] }
-  /** Why the backend cannot be asked, and what would help; `missing`: the variable that would, and what it is for. */
-  | { readonly reason: string; readonly missing?: MissingVariable };
+  /** Why the backend cannot be asked, and what would help; `missing`: the variables that would, and what they are for. */
+  | { readonly reason: string; readonly missing?: readonly MissingVariable[] };
 
 export interface MissingVariable {
   readonly variable: string;
@@ -100,15 +101,24 @@ function programQuestion(
   if (token !== undefined) return { reason: 'it is a command, which gets its secrets as variables: leave --token out' };
   if (bridge === undefined) return { reason: 'it is a command, and no bridge runs it' };
   const secrets: string[] = [];
+  const missing: MissingVariable[] = [];
+  const names: string[] = [];
   for (const { name, value } of variables) {
     if (value.type === 'text' || value.from.env === null) continue;
     const secret = env(value.from.env) ?? '';
-    if (secret === '')
-      return {
-        reason: `its variable ${name} needs the environment variable ${value.from.env}`,
-        missing: { variable: value.from.env, use: `${name} of ${server}` },
-      };
-    secrets.push(secret);
+    if (secret !== '') secrets.push(secret);
+    else {
+      names.push(name);
+      missing.push({ variable: value.from.env, use: `${name} of ${server}` });
+    }
+  }
+  if (missing.length > 0) {
+    const needed = missing.map(({ variable }) => variable);
+    const reason =
+      missing.length === 1
+        ? `its variable ${names[0]} needs the environment variable ${needed[0]}`
+        : `its variables ${listed(names)} need the environment variables ${listed(needed)}`;
+    return { reason, missing };
   }
   const question: BackendQuery = {
     key,
@@ -127,5 +137,5 @@ function programQuestion(
 function without(what: string, variable: string, use: string): PreparedQuery {
   const allowed = variable.startsWith(ENV_PREFIX) ? '' : `, allowed by --env ${variable}`;
   const reason = `${what} needs the environment variable ${variable}${allowed}, or give --token`;
-  return { reason, missing: { variable, use } };
+  return { reason, missing: [{ variable, use }] };
 }

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import type { SecretSource } from '#schemas';
 import type { Compilation } from '../../compile/compilation.ts';
-import { ENV_EXAMPLE } from '../../starter/project-files.ts';
+import { printable } from '../../diagnostics/render/printable.ts';
+import { ENV, ENV_EXAMPLE } from '../../starter/project-files.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 
 /** Names of variables for secrets of what is served. */
@@ -38,15 +39,19 @@ function named(secrets: readonly (SecretSource & { readonly use: string })[]): r
 }
 
 /**
- * One sentence with all of them, and what to do.
+ * All of them, a line each where there are several, and what to do.
  *
  * @param again what a person does then, such as `start this`
  */
 export function missingText(secrets: readonly MissingSecret[], again = 'start this'): string {
-  const list = secrets.map(({ variable, use }) => `${variable} (${use})`).join(', ');
-  const [are, them] = secrets.length === 1 ? ['a secret is', 'it'] : ['secrets are', 'them'];
-  const remedy = existsSync(ENV_EXAMPLE)
-    ? `copy ${ENV_EXAMPLE} to .env, write ${them} there, and ${again} with --dotenv .env`
-    : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
-  return `${are} missing: ${list}; ${remedy}`;
+  const lines = secrets.map(({ variable, use }) => printable(`${variable} (${use})`));
+  const them = secrets.length === 1 ? 'it' : 'them';
+  const remedy = existsSync(ENV)
+    ? `write ${them} into ${ENV}, and ${again} with --dotenv ${ENV}`
+    : existsSync(ENV_EXAMPLE)
+      ? `copy ${ENV_EXAMPLE} to ${ENV}, write ${them} there, and ${again} with --dotenv ${ENV}`
+      : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
+  return secrets.length === 1
+    ? `a secret is missing: ${lines[0]}; ${remedy}`
+    : `secrets are missing: ${remedy}\n${lines.map(line => `  ${line}`).join('\n')}`;
 }

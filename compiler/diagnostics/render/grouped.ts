@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 
-/** A finding that is shown, and those that say the same of other places. */
+/** A finding that is shown, and those that say the same of other places, or of other things. */
 export interface FindingGroup {
   readonly first: Diagnostic;
   /** In their order. */
@@ -9,8 +9,8 @@ export interface FindingGroup {
 
 /** One group for each thing that is said; in the order in which each is said first. */
 export function groupEqual(found: readonly Diagnostic[]): readonly FindingGroup[] {
-  const groups = Map.groupBy(found, ({ severity, code, message, fix, help }) =>
-    JSON.stringify([severity, code, message, fix, help]),
+  const groups = Map.groupBy(found, ({ severity, code, message, subject, fix, help }) =>
+    JSON.stringify([severity, code, subject === undefined ? message : message.split(subject), fix, help]),
   );
   return [...groups.values()].flatMap(([first, ...others]) => (first === undefined ? [] : { first, others }));
 }

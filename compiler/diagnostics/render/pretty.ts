@@ -44,6 +44,9 @@ interface Layout {
 /** Places of equal findings that are named; what goes beyond is counted. */
 const MAX_PLACES = 4;
 
+/** Things of which findings say the same that are named, a line each. */
+const MAX_SUBJECTS = 8;
+
 /**
  * The findings for people, in the manner of rustc: a headline, the place, the code with carets under it, related places
  * and what to do. Without findings the empty string; otherwise it ends with a line break.
@@ -91,10 +94,26 @@ function groupedBlocks(found: readonly Diagnostic[], layout: Layout): Blocks {
 
 function alsoAt(first: Diagnostic, others: readonly Diagnostic[], { paint, links }: Layout): readonly string[] {
   if (others.length === 0) return [];
-  const places = others.slice(0, MAX_PLACES).map(({ file, range }) => linkedPlace(file, range, links));
-  const beyond = others.length - places.length;
-  const more = beyond === 0 ? '' : ` and ${beyond} more; \`lintel check --all\` shows each`;
-  return [`${' '.repeat(computeGutter(first.range))} ${paint('blue', '=')} also at ${places.join(', ')}${more}`];
+  const start = `${' '.repeat(computeGutter(first.range))} ${paint('blue', '=')}`;
+  const bySubject = Map.groupBy(others, ({ subject }) => subject);
+  const ofFirst = bySubject.get(first.subject) ?? [];
+  bySubject.delete(first.subject);
+  const named = [...bySubject].slice(0, MAX_SUBJECTS);
+  return [
+    ...(ofFirst.length === 0 ? [] : [`${start} also at ${places(ofFirst, links)}`]),
+    ...named.map(([subject = '', found]) => `${start} also ${printable(subject)} at ${places(found, links)}`),
+    ...(named.length === bySubject.size ? [] : [`${start} also${andMore(bySubject.size - named.length)}`]),
+  ];
+}
+
+function places(found: readonly Diagnostic[], links: Links | undefined): string {
+  const named = found.slice(0, MAX_PLACES).map(({ file, range }) => linkedPlace(file, range, links));
+  const beyond = found.length - named.length;
+  return `${named.join(', ')}${beyond === 0 ? '' : ` and${andMore(beyond)}`}`;
+}
+
+function andMore(count: number): string {
+  return ` ${count} more; \`lintel check --all\` shows each`;
 }
 
 function linkedPlace(file: string, { start }: Range, links: Links | undefined): string {

@@ -78,7 +78,7 @@ test.each([
     'header "Host" cannot be sent: its name or its value is not allowed',
   ],
 ] as const)('%s cannot be asked with', (_, credential, reason, missing = undefined) => {
-  expect(ask(credential)).toEqual({ reason, ...(missing === undefined ? {} : { missing }) });
+  expect(ask(credential)).toEqual({ reason, ...(missing === undefined ? {} : { missing: [missing] }) });
 });
 
 test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])('the URL %j is none', own => {

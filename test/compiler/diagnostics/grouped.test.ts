@@ -59,6 +59,28 @@ test.each([
   expect(grouped([at('a.yaml', 0), other])).not.toContain('also at');
 });
 
+/** That a Secret is not there, at a place of one line. */
+function missing(name: string, column: number): Diagnostic {
+  const subject = `Secret "${name}"`;
+  return { ...at('a.yaml', column, 'LNT2004', `${subject} is not there`), subject };
+}
+
+test('what is said of several things is said once, with each of them', () => {
+  const text = grouped([missing('a', 0), missing('b', 1), missing('a', 2), missing('b', 3), missing('c', 4)]);
+  expect(text).toBe(`hint[LNT2004] unverifiable-reference: Secret "a" is not there
+ --> a.yaml:1:1
+  = also at a.yaml:1:3
+  = also Secret "b" at a.yaml:1:2, a.yaml:1:4
+  = also Secret "c" at a.yaml:1:5
+`);
+});
+
+test('the first of many things are named', () => {
+  const text = grouped(Array.from({ length: 30 }, (_, index) => missing(`s${index}`, index)));
+  expect(text.match(/also Secret/g)).toHaveLength(8);
+  expect(text).toContain('  = also 21 more; `lintel check --all` shows each\n');
+});
+
 test('of each code the first are shown, counted by what they say', () => {
   const found = Array.from({ length: 25 }, (_, index) => [
     at('a.yaml', 2 * index, 'LNT1003', `m${index}`),

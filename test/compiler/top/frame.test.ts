@@ -88,6 +88,7 @@ const FRAMES: { readonly [name: string]: string } = {
   'at rest': frame(page()),
   'busy, next to the look before': frame(busy, busyBefore),
   'on a terminal of 100 columns': frame(busy, busyBefore, { width: 100 }),
+  'on a terminal of 80 columns': frame(busy, undefined, { width: 80 }),
   limits: frame(limited(), limited({ allowed: 5_701, rejected: 12 })),
   workflows: frame(
     page({

@@ -51,6 +51,10 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     [`npx lintel call TOOL '{"name": "value"}'`]: 'elsewhere',
     'npx lintel schema json --out .schemas': 0,
     'npx lintel schema reference --out docs': 0,
+    'npx lintel completion bash': 0,
+    'npx lintel completion bash > ~/.lintel.bash': 'elsewhere',
+    'npx lintel completion zsh > ~/.lintel.zsh': 'elsewhere',
+    'npx lintel completion fish > ~/.config/fish/completions/lintel.fish': 'elsewhere',
   },
   'docs/gitops.md': {
     [`npx lintel build ${QUICKSTART} --out out --manifests manifests`]: 0,
@@ -59,13 +63,13 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     'npx lintel-runtime --bundle served --watch': 'elsewhere',
   },
   'docs/glossary.md': {},
-  'docs/import.md': {},
+  'docs/import.md': { 'npx lintel doctor auth https://mcp.example.com/mcp': 'elsewhere' },
   'docs/install.md': {},
   'docs/operate.md': {
     [`npx lintel serve ${QUICKSTART}`]: 'elsewhere',
     [`npx lintel dev ${QUICKSTART}`]: 'elsewhere',
     'npx lintel-runtime --bundle out --watch': 'elsewhere',
-    'npx lintel top http://127.0.0.1:8081': 'elsewhere',
+    'npx lintel top': 'elsewhere',
     'npx lintel doctor auth https://mcp.example.com/mcp': 'elsewhere',
   },
   'docs/optimizer.md': {

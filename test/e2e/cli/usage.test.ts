@@ -65,7 +65,7 @@ test.each([
   [
     'an empty path, such as an unset variable',
     ['check', ''],
-    `error: command-argument value '' is invalid for argument 'path'. It is empty.\n${hint('check')}`,
+    `error: value '' is invalid for argument 'path'. It is empty.\n${hint('check')}`,
   ],
   ['build without --out', ['build', 'specs'], `error: required option '--out <dir>' not specified\n${hint('build')}`],
   [
@@ -76,7 +76,7 @@ test.each([
   [
     'an unknown part of the schemas',
     ['schema', 'jsn', '--out', 'out'],
-    `error: command-argument value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference, cdk8s.\n(Did you mean json?)\n${hint('schema')}`,
+    `error: value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference, cdk8s.\n(Did you mean json?)\n${hint('schema')}`,
   ],
   ['a path that does not exist', ['check', 'specs', 'nope.yaml'], 'lintel: no such file or folder: nope.yaml\n'],
   ['a misspelt path', ['check', 'spec'], 'lintel: no such file or folder: spec; did you mean specs?\n'],

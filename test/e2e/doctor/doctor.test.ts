@@ -45,8 +45,8 @@ test('a gateway that lets everyone in has nothing that leads to a sign-in', asyn
   opened.push(gateway);
   const { code, stdout } = await doctor(gateway.url);
   expect(code).toBe(1);
-  expect(stdout).toContain('answers a request without a token');
-  expect(stdout).toContain('Sign-in breaks at: challenge');
+  expect(stdout).toContain('\nIt asks nobody to sign in: it answers a request without a token, ');
+  expect(stdout).not.toMatch(/broken|breaks/);
 });
 
 test('the example server of the SDK works to the end, with --register', async () => {

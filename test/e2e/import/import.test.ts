@@ -20,7 +20,7 @@ test('what cannot be carried over is listed, and nothing is written, until --par
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE, files: REFUSED_ENTRY }) });
   const refused = await lintel(folder, 'import', 'mcp.json');
   expect(refused).toMatchObject({ code: 1, stderr: LEFT_OUT });
-  expect(refused.stdout).toContain('mcp.json  mcpServers.files  its command is a line for a shell');
+  expect(refused.stdout).toContain('\n  mcpServers.files  its command is a line for a shell');
   expect(await readdir(folder.path)).toEqual(['mcp.json']);
   const partial = await lintel(folder, 'import', 'mcp.json', '--partial');
   expect(partial).toMatchObject({ code: 0, stderr: '' });
@@ -70,6 +70,7 @@ test('the report as JSON', async () => {
         url: REMOTE.url,
         transport: 'streamable-http',
         isTransportGuessed: true,
+        mayAskForSignIn: false,
         secrets: [
           {
             variable: 'LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS',
@@ -175,7 +176,7 @@ test('objects of an older version of ToolHive become those of this one, and the 
   });
   const whole = await lintel(folder, 'import', 'old.yaml');
   expect(whole).toMatchObject({ code: 0, stderr: '' });
-  expect(whole.stdout).toContain('  old.yaml  MCPServerEntry docs   spec.remoteURL → spec.remoteUrl\n');
+  expect(whole.stdout).toContain('\n  MCPServerEntry docs   spec.remoteURL → spec.remoteUrl\n');
   expect(whole.stdout).toContain('wrote specs/imported.yaml\n');
   expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 0 });
   expect(await lintel(folder, 'build', '--out', 'out')).toMatchObject({ code: 0 });

@@ -89,7 +89,7 @@ test('servers that cannot be carried over are listed and left out; with --from t
     const outcome = await init(folder, ...args);
     expect([outcome.code, outcome.stderr]).toEqual([code, '']);
     expect(outcome.stdout).toContain(
-      'Not carried over:\n  .mcp.json  mcpServers.files  its command is a line for a shell: write its words into args\n',
+      'Not carried over:\n  mcpServers.files  its command is a line for a shell: write its words into args\n',
     );
     expect(await specsIn(folder)).not.toContain('name: files');
     expect(await runLintel(['check'], { cwd: folder.path })).toMatchObject({ code: 0 });
@@ -168,7 +168,10 @@ test.each<[what: string, files: Record<string, string>, args: readonly string[],
 test('next to specs that are there, no file of a client is taken', async () => {
   await using folder = await temporaryFolder({ '.mcp.json': mcpJson({ all: PROGRAM }), 'specs/a.yaml': '# mine\n' });
   const { code, stdout } = await init(folder);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('specs exists and is left as it is\n')]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('specs exists and is left as it is: `lintel import` adds servers of a client\n'),
+  ]);
   expect(stdout).not.toContain('.mcp.json');
 });
 

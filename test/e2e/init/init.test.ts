@@ -63,7 +63,7 @@ test('what is there is never written over', async () => {
   const { code, stdout } = await init(folder);
   expect(code).toBe(0);
   expect(stdout.split('\n').slice(0, 4)).toEqual([
-    'specs exists and is left as it is',
+    'specs exists and is left as it is: `lintel import` adds servers of a client',
     'lintel.yaml exists and is left as it is',
     '.gitignore exists and is left as it is; it does not have .schemas/, out/',
     '.gitlab-ci.yml exists and is left as it is',

@@ -59,6 +59,13 @@ withPeers('script').describe('on a terminal', () => {
     expect(await readdir(folder.path)).toContain('.gitlab-ci.yml');
   });
 
+  test('where specs and a check are there, nothing is asked that would play no part', async () => {
+    await using folder = await temporaryFolder({ 'specs/a.yaml': 'a: 1\n', '.gitlab-ci.yml': '' });
+    const { code, text } = await typed(folder, '', []);
+    expect([code, text.includes('?')]).toEqual([0, false]);
+    expect(text).toContain('specs exists and is left as it is: `lintel import` adds servers of a client');
+  });
+
   test('an empty line takes what is offered, and what was given as an option is not asked', async () => {
     await using folder = await temporaryFolder();
     const { code, text } = await typed(folder, '--name tools --ci none', [['URL of an MCP server', '\n']]);

@@ -13,12 +13,14 @@ export interface TableColumn {
 }
 
 const GAP = '  ';
+const INDENT = '    ';
 /** Columns that the last column of a table gets before its text is broken into lines. */
 const LEAST_LAST = 24;
 
 /**
  * A line for each row, and the head above. Columns without any text are left out. With a width, the text of the last
- * column is broken at spaces; without one every row stays on its line, so that programs can search it.
+ * column is broken at spaces, and stands below its row where next to nothing is left of the width; without one every row
+ * stays on its line, so that programs can search it.
  */
 export function tableLines(
   columns: readonly TableColumn[],
@@ -30,12 +32,17 @@ export function tableLines(
   const widths = used.map((_, at) => Math.max(...all.map(row => measureWidth(row[at]?.text ?? ''))));
   const before = widths.slice(0, -1).reduce((sum, columns) => sum + columns + GAP.length, 0);
   const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(LEAST_LAST, width - before);
+  const isNarrow = width !== undefined && before <= width && width - before < LEAST_LAST;
   return all.flatMap(row => {
     const last = row.at(-1) ?? EMPTY;
     const start = row
       .slice(0, -1)
-      .map((cell, at) => padded(cell, widths[at] ?? 0, columns[used[at] ?? 0]?.align) + GAP)
+      .map((cell, column) => padded(cell, widths[column] ?? 0, columns[used[column] ?? 0]?.align) + GAP)
       .join('');
+    if (isNarrow && measureWidth(last.text) > width - before) {
+      const lines = broken(last.text, width - INDENT.length);
+      return [start.trimEnd(), ...lines.map(text => INDENT + last.paint(text))];
+    }
     const [first = '', ...more] = broken(last.text, room);
     return [start + last.paint(first), ...more.map(text => ' '.repeat(before) + last.paint(text))];
   });

@@ -1,0 +1,48 @@
+/** The report on a terminal: what is said of a server is broken at its width. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { planImport, readImportedFile, renderPlan } from '../../../compiler/import/index.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { FILES } from './imported.ts';
+
+function report(file: string, columns: number | undefined): string {
+  const files = readImportedFile(file).map(found => ({ file: 'mcp.json', found }));
+  const plan = planImport(files, { taken: new Set(), plain: new Set() });
+  return renderPlan({ ...plan, files: files.map(({ found }) => ({ file: 'mcp.json', form: found.form })) }, columns);
+}
+
+test('what is said of a server stands below it where a line would be too long', async () => {
+  const mcpServers = {
+    files: { command: 'npx', args: ['-y', 'server-files', '/srv/a', '/srv/b'], timeout: 5 },
+    docs: { url: 'https://docs.example.com/mcp?limit=5' },
+  };
+  await using folder = await temporaryFolder({ 'mcp.json': JSON.stringify({ mcpServers }) });
+  expect(report(folder.file('mcp.json'), 60)).toBe(`mcp.json: servers of an MCP client
+
+Carried over:
+  mcpServers.files  files  stdio
+    npx -y server-files /srv/a /srv/b
+    of the client alone: timeout
+  mcpServers.docs   docs   streamable-http (guessed)
+    https://docs.example.com/mcp?limit=5
+
+Servers that get no credential, and may ask people to sign in:
+  mcpServers.docs
+    npx lintel doctor auth
+    'https://docs.example.com/mcp?limit=5'
+
+These commands say whether a server asks. Clients sign
+people in by themselves, and a gateway does not:
+docs/import.md says what to write then.
+`);
+});
+
+test.each(readdirSync(FILES))('%s', name => {
+  const text = report(join(FILES, name), 80);
+  const broken = text.split('\n').filter(line => /^(?: {4}\S|\S)/.test(line) && line.trim().includes(' '));
+  for (const line of broken) expect(line.length, line).toBeLessThanOrEqual(80);
+  // Nothing is lost by it.
+  const words = (shown: string) => shown.split(/\s+/).sort();
+  expect(words(text)).toEqual(words(report(join(FILES, name), undefined)));
+});
