@@ -13,6 +13,7 @@ export class SshKey implements SigningKey {
   readonly file: string;
   readonly sign: readonly string[];
   readonly env = {};
+  #fingerprint: string | undefined;
 
   constructor(folder: string, name: string) {
     this.file = join(folder, name);
@@ -32,7 +33,9 @@ export class SshKey implements SigningKey {
 
   /** As `SHA256:…`. */
   get fingerprint(): string {
-    return execFileSync('ssh-keygen', ['-l', '-f', `${this.file}.pub`], { encoding: 'utf8' }).split(' ')[1] ?? '';
+    const listed = () => execFileSync('ssh-keygen', ['-l', '-f', `${this.file}.pub`], { encoding: 'utf8' });
+    this.#fingerprint ??= listed().split(' ')[1] ?? '';
+    return this.#fingerprint;
   }
 }
 
@@ -43,6 +46,7 @@ export class OpenPgpKey implements SigningKey, Disposable {
   readonly env: Readonly<Record<string, string>>;
   readonly #home: string;
   readonly #program: string;
+  #publicKey: string | undefined;
 
   /** @param at when the key is made and signs, as `20200101T000000`; it expires a year after it was made */
   constructor(folder: string, name: string, at?: string) {
@@ -61,7 +65,8 @@ export class OpenPgpKey implements SigningKey, Disposable {
 
   /** Armored. */
   get publicKey(): string {
-    return this.#gpg('--armor', '--export');
+    this.#publicKey ??= this.#gpg('--armor', '--export');
+    return this.#publicKey;
   }
 
   /** By the certificate that gpg makes with each key. */
@@ -70,6 +75,7 @@ export class OpenPgpKey implements SigningKey, Disposable {
     const certificate = readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8');
     writeFileSync(join(this.#home, 'revoked.asc'), certificate.replace(/^:-----BEGIN/m, '-----BEGIN'));
     this.#gpg('--import', join(this.#home, 'revoked.asc'));
+    this.#publicKey = undefined;
   }
 
   [Symbol.dispose](): void {

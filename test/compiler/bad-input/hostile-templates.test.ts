@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate, referencedPaths } from '../../../compiler/analysis/templates/index.ts';
 import { object } from '../../support/rule.ts';
+import { runs } from '../../support/runs.ts';
 import { compileText, expectSound, inTime } from './compiling.ts';
 
 const SEED = 20261120;
@@ -115,5 +116,5 @@ test('random templates are taken or refused with a place in them', () => {
       }
     expect(parseTemplate(template)).toEqual(parsed);
   });
-  fc.assert(property, { seed: SEED, numRuns: 3000 });
+  fc.assert(property, { seed: SEED, numRuns: runs(3000) });
 });

@@ -1,5 +1,6 @@
 /** Unexpected values: odd texts, names of `Object.prototype`, deep and free-form junk. */
 import fc from 'fast-check';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'toJSON'];
 
@@ -24,7 +25,7 @@ const ODD_TEXTS = [
 
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...ODD_TEXTS, ...PROTOTYPE_NAMES) },
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+  { weight: 3, arbitrary: fc.string({ unit: anyCharacter, maxLength: 12 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
   {
     weight: 1,

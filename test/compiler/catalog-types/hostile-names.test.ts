@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { typesText } from '../../../compiler/analysis/catalog/index.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { lockOf, type Tools } from './lock.ts';
 
@@ -52,7 +53,7 @@ const NASTY = [
 ];
 const text = fc.oneof(
   fc.constantFrom(...NASTY),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
   fc.array(fc.constantFrom(...NASTY), { maxLength: 4 }).map(parts => parts.join('')),
 );
 

@@ -8,6 +8,7 @@ import { createReference, requireExpression, selectField } from '../../../compil
 import { argument } from '../../../compiler/cdk8s/workflow/template/argument.ts';
 import { TemplateWriter } from '../../../compiler/cdk8s/workflow/template/writer.ts';
 import { evaluateTemplate } from '../../../runtime/gateway/workflow/template/index.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const SCOPE = { workflow: {}, steps: [] };
 
@@ -45,7 +46,7 @@ const braces = fc.constantFrom(
 );
 const literal = fc
   .oneof(
-    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.string({ unit: anyCharacter, maxLength: 8 }),
     fc.array(fc.oneof(braces, fc.string({ maxLength: 3 })), { maxLength: 6 }).map(parts => parts.join('')),
   )
   .map(text => text.toWellFormed());

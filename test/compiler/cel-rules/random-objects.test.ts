@@ -5,11 +5,12 @@ import { KINDS_FILE, type StructuralSchema } from '#schemas';
 import { withDefaults } from '../../../compiler/check/defaults.ts';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { obeyingRules, ruleFindings } from '../../support/obey-rules.ts';
+import { runs } from '../../support/runs.ts';
 import { leavesOf, sampleOf, withLeaf } from '../../support/sample.ts';
 import { sample } from '../structural-check/sample.ts';
 
 const SEED = 20261120;
-const CASES_PER_KIND = 200;
+const CASES_PER_KIND = runs(200);
 
 const kinds = Object.values(KINDS_FILE).map(({ kind, spec }) => [kind, spec] as const);
 

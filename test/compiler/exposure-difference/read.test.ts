@@ -111,7 +111,7 @@ describe('of any two gateways', () => {
         if (JSON.stringify(content(a)) === JSON.stringify(content(b))) expect(forth?.change).toBe('none');
         expect(forth?.changes.every(({ name }) => name !== '')).toBe(true);
       }),
-      { numRuns: 300, seed: 7 },
+      { numRuns: runs(300), seed: 7 },
     );
   });
 });

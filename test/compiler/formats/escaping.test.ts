@@ -7,6 +7,7 @@ import { renderGitlab } from '../../../compiler/diagnostics/render/gitlab.ts';
 import { renderJunit } from '../../../compiler/diagnostics/render/junit.ts';
 import { renderMarkdown } from '../../../compiler/diagnostics/render/markdown.ts';
 import { renderSarif } from '../../../compiler/diagnostics/render/sarif.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { finding, renderingOf } from './rendering.ts';
 
 /** Text as hostile as a spec can hold it. */
@@ -43,7 +44,7 @@ const text = fc
         '\\',
         '</testcase>',
       ),
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ unit: anyCharacter, maxLength: 8 }),
     ),
     { minLength: 1, maxLength: 12 },
   )

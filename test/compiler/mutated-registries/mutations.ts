@@ -1,5 +1,6 @@
 /** Ways to break a configuration, or to make another one of it: in its data, and in its text. */
 import * as fc from 'fast-check';
+import { anyCharacter } from '../../support/any-character.ts';
 
 type Path = readonly (string | number)[];
 
@@ -48,7 +49,7 @@ const odd = fc.oneof(
   fc.constantFrom<unknown>(...ODD_TEXTS),
   fc.jsonValue({ maxDepth: 2 }),
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.string({ unit: anyCharacter, maxLength: 6 }),
 );
 
 /** A place in whatever the configuration is by then: a share of all its places. */

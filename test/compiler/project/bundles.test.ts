@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { CODES, type Compilation, type DiagnosticCode } from '#compiler';
 import { DEFAULT_LINT_OPTIONS, type LintOptions, toBaselineEntries } from '../../../compiler/lint/index.ts';
 import { FOREIGN } from '../../e2e/specs.ts';
+import { runs } from '../../support/runs.ts';
 import { judged } from './judging.ts';
 
 /** Each gateway in a namespace of its own, so that the examples do not meet. */
@@ -41,7 +42,7 @@ test('profiles, severities and a baseline of everything leave the bundles of eve
         expect(other.hasErrors).toBe(plain.hasErrors);
       }
     }),
-    { seed: 11, numRuns: 400 },
+    { seed: 11, numRuns: runs(400) },
   );
 });
 

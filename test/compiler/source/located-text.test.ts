@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { runs } from '../../support/runs.ts';
 import { only, textAt, valuesOf } from './reading.ts';
 
 type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
@@ -72,7 +73,7 @@ test.each(printers)('what locate points at in %s is the value itself', (_, file,
         if (typeof key === 'string') expect(keyOf(textAt(document, path, 'key'))).toBe(key);
       }
     }),
-    { seed: 20_260_501, numRuns: 150 },
+    { seed: 20_260_501, numRuns: runs(150) },
   );
 });
 

@@ -1,6 +1,7 @@
 /** Values that mostly satisfy a schema, and damage to them. */
 import fc from 'fast-check';
 import type { StructuralSchema } from '#schemas';
+import { anyCharacter } from '../../support/any-character.ts';
 
 /** Below this depth optional fields are left out, so that samples stay small. */
 const MAX_DEPTH = 6;
@@ -52,7 +53,7 @@ function text(schema: StructuralSchema): fc.Arbitrary<string> {
       .map(date => date.toISOString());
   }
   const minLength = schema.minLength ?? 0;
-  return fc.string({ minLength, maxLength: Math.min(schema.maxLength ?? 12, minLength + 12), unit: 'binary' });
+  return fc.string({ minLength, maxLength: Math.min(schema.maxLength ?? 12, minLength + 12), unit: anyCharacter });
 }
 
 /** One change to a value: which container (modulo their number), which entry of it, and what happens to it. */

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { type DocumentOptions, type SchemaOptions, stringify, type ToStringOptions } from 'yaml';
 import { CODES } from '../../../compiler/index.ts';
 import { gatewayTexts } from '../../bench/gateways.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const inRepository = (...patterns: readonly string[]): string[] =>
@@ -106,7 +107,7 @@ const text = fc.oneof(
   { weight: 2, arbitrary: fc.array(fc.constantFrom(...WORDS, ...SIGNS), { maxLength: 6 }).map(it => it.join('')) },
   { weight: 2, arbitrary: fc.constantFrom(...NEAR_WORDS) },
   { weight: 1, arbitrary: fc.string({ maxLength: 12 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 4 }) },
   { weight: 1, arbitrary: fc.constant(`${'long words '.repeat(12)}and\n\nlines\n`) },
 );
 const scalar = fc.oneof(

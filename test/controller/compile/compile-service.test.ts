@@ -9,6 +9,7 @@ const AUTH_REF =
 
 const AUTH =
   'apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: auth }\nspec: { type: unauthenticated }\n';
+const COMPILER = new URL('./workers/kept.ts', import.meta.url);
 const NEVER = new AbortController().signal;
 
 function request(folder: TemporaryFolder, key = 'team/source', changes: Partial<CompileRequest> = {}): CompileRequest {
@@ -39,7 +40,7 @@ test('a worker remembers, and what did not change keeps its identity on this sid
 test('objects of the cluster cross once and stay until others come', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng', { spec: AUTH_REF }) });
-  using service = new CompileService();
+  using service = new CompileService({ entry: COMPILER });
   const clusterTexts = new Map([['cluster:MCPExternalAuthConfig/team/auth', AUTH]]);
   const compile = async (texts: Map<string, string>) =>
     (await service.compile(request(folder, 'team/source', { clusterTexts: texts }), NEVER)).isGood;
@@ -89,7 +90,7 @@ test('who gives up gets the reason, and the worker ends', async () => {
 test('a source that was long without work loses its worker, and compiles all the same', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng') });
-  using service = new CompileService({ maxWorkers: 1 });
+  using service = new CompileService({ entry: COMPILER, maxWorkers: 1 });
   const first = await service.compile(request(folder, 'a/a'), NEVER);
   await service.compile(request(folder, 'b/b'), NEVER);
   const again = await service.compile(request(folder, 'a/a'), NEVER);

@@ -11,6 +11,7 @@ import {
   type SourceStatusInput,
   sourceStatus,
 } from '../../../controller/status/index.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
 
 const now = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
@@ -266,7 +267,7 @@ describe('history', () => {
 test('invariants hold', () => {
   const cause = fc.record({
     reason: fc.constantFrom('Succeeded' as const, 'FetchFailed' as const, 'PruneBlocked' as const),
-    message: fc.string({ minLength: 1, unit: 'binary' }),
+    message: fc.string({ minLength: 1, unit: anyCharacter }),
   });
   const state = fc
     .tuple(fc.constantFrom('ready', 'progressing', 'retrying', 'stalled', 'suspended'), cause)

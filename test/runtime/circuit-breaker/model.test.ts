@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CircuitBreaker, type Outcome, type Ticket } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
+import { runs } from '../../support/runs.ts';
 
 type Step =
   | { readonly type: 'send' }
@@ -132,8 +133,8 @@ test('no request passes while it is open, and one at a time while it is half-ope
         if (isNews) expect(told, `${before.state} → ${model.state} is told`).toBe(before.told + 1);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
   // The schedules reach everything that is asserted.
-  for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(100);
+  for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(runs(100));
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-limits.ts';
 import { eventId, LAST, readEventId, streamName } from '../../../runtime/mcp/event-id.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 const SEED = { seed: 20261123, numRuns: 2_000 };
 const numbers = fc.integer({ min: 1, max: 1_000_000 });
@@ -11,7 +12,7 @@ const requests = fc.oneof(
   fc.constant(''),
   fc.maxSafeInteger().map(String),
   fc.bigInt().map(String),
-  fc.string({ unit: 'binary', maxLength: 40 }).map(text => JSON.stringify(text)),
+  fc.string({ unit: anyCharacter, maxLength: 40 }).map(text => JSON.stringify(text)),
   fc.constantFrom('x', 'é', '鍵', '\\', '😀').map(text => {
     const inside = MAX_ID_LENGTH - 2;
     return `"${(text === '\\' ? '\\\\' : text).repeat(inside).slice(0, inside)}"`;
@@ -31,7 +32,7 @@ test('an id says what it was made of, in characters that a header may have', () 
 
 test('whatever a client sends, the request in it is the id of one, or none', () => {
   const wild = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.stringMatching(/^\d{1,4}\.~?[\w-]{0,40}-(\d{1,3}|end)$/),
     fc.json().map(text => `1.~${Buffer.from(text).toString('base64url')}-1`),
   );

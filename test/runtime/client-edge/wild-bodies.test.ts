@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { call, initialize, open, post, type Reply, readUntil, startGateway } from './fake-gateway.ts';
 
 const OPTIONS = { seed: 20261122, numRuns: 300 } as const;
@@ -10,7 +11,7 @@ const STATUSES = [200, 202, 400, 413, 429];
 
 const CODES = [-32700, -32600, -32602, -32601, -32000, -32001];
 
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 40 }));
+const text = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 40 }), fc.string({ unit: 'grapheme', maxLength: 40 }));
 
 /** Members that mean something, with values that may not: what two thirds of the decisions hang on. */
 const message = fc
@@ -35,7 +36,7 @@ const message = fc
 
 /** A text with a few characters taken out and others put in. */
 const damaged = fc
-  .tuple(message, fc.nat(), fc.nat(6), fc.string({ unit: 'binary', maxLength: 6 }))
+  .tuple(message, fc.nat(), fc.nat(6), fc.string({ unit: anyCharacter, maxLength: 6 }))
   .map(([whole, at, cut, insert]) => {
     const start = at % (whole.length + 1);
     return whole.slice(0, start) + insert + whole.slice(start + cut);

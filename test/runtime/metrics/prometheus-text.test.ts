@@ -8,6 +8,7 @@ import {
   PROMETHEUS_TYPE,
   prometheusText,
 } from '../../../runtime/observe/metrics/prometheus-text.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { readPrometheus } from '../../support/prometheus.ts';
 
 test('the text', () => {
@@ -40,7 +41,7 @@ test('the text', () => {
   );
 });
 
-const TEXT = fc.string({ unit: 'binary' });
+const TEXT = fc.string({ unit: anyCharacter });
 const LABELS = fc.dictionary(fc.constantFrom('a', 'b_c', 'D9'), TEXT, { noNullPrototype: true });
 const SAMPLES = fc.array(fc.record({ labels: LABELS, value: fc.double({ noDefaultInfinity: false }) }));
 

@@ -7,7 +7,9 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RegistryOrigin } from '#schemas';
 import type { Snapshot } from '../../../runtime/registry/snapshot.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
+import { runs } from '../../support/runs.ts';
 import {
   listed,
   page,
@@ -216,7 +218,7 @@ describe.each(['api', 'url'] as const)('%s', kind => {
     const json = fc.jsonValue({ maxDepth: 4 });
     const servers = fc.array(fc.oneof(json, fc.record({ server: json, _meta: json }, { requiredKeys: [] })));
     const body = fc.oneof(
-      fc.string({ unit: 'binary' }).map(text => Buffer.from(text)),
+      fc.string({ unit: anyCharacter }).map(text => Buffer.from(text)),
       fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
       json.map(value => Buffer.from(JSON.stringify(value))),
       fc.record({ servers, metadata: json }).map(value => Buffer.from(JSON.stringify(value))),
@@ -234,7 +236,7 @@ describe.each(['api', 'url'] as const)('%s', kind => {
         expect(statusOf(made.contents).phase).toBe('failed');
         expect(statusOf(made.contents).message).not.toContain('unexpected');
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareText, compareVersions, type RegistryEntry } from '#schemas';
 import type { ListParameters } from '../../../runtime/registry/api.ts';
+import { anyCharacter } from '../../support/any-character.ts';
+import { runs } from '../../support/runs.ts';
 import { keyOf, someEntries, someSources, term } from './arbitrary.ts';
 import { entry, Listing, refusal } from './harness.ts';
 
@@ -55,7 +57,7 @@ describe('pages', () => {
       fc.property(someSources, filters, limits, (sources, parameters, limit) => {
         expect(listingOf(sources).walk({ ...parameters, limit })).toEqual(expected(sources, parameters));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -109,7 +111,7 @@ describe('pages', () => {
           expect(walked.filter(key => stayed.includes(key))).toEqual(stayed);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -128,7 +130,7 @@ describe('pages', () => {
 
   test('any text is a cursor or is refused', () => {
     const listing = listingOf([[entry('a/a', '1.0.0'), entry('b/b', '1.0.0')]]);
-    const position = fc.tuple(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }));
+    const position = fc.tuple(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }));
     const encoded = fc
       .oneof(
         fc.json(),
@@ -136,14 +138,14 @@ describe('pages', () => {
       )
       .map(text => Buffer.from(text).toString('base64url'));
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.base64String(), encoded), cursor => {
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: anyCharacter }), fc.base64String(), encoded), cursor => {
         try {
           expect(listing.list({ cursor }).servers.length).toBeLessThanOrEqual(2);
         } catch {
           expect(refusal(() => listing.list({ cursor })).status).toBe(400);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

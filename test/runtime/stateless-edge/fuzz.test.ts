@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../support/any-character.ts';
+import { runs } from '../../support/runs.ts';
 import { post, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore } from '../client-edge/fake-stateless.ts';
 import { ask, headersOf, META, textOf } from './requests.ts';
@@ -21,7 +23,7 @@ const name = fc.oneof(
   fc.constantFrom(...NAMES).map(text => JSON.stringify(text)),
   fc.constantFrom(...NAMES).map(text => JSON.stringify(text.toUpperCase())),
   fc.constantFrom(...NAMES).map(text => `"\\u0069${text.slice(1)}"`),
-  fc.string({ unit: 'binary' }).map(text => JSON.stringify(text)),
+  fc.string({ unit: anyCharacter }).map(text => JSON.stringify(text)),
 );
 const value = fc.oneof(
   fc.constantFrom('"2026-07-28"', '{}', '{"sampling":{}}', '"debug"', 'null'),
@@ -30,7 +32,7 @@ const value = fc.oneof(
 const wild = fc.oneof(
   fc.array(fc.tuple(name, value)).map(members => `{${members.map(member => member.join(':')).join(',')}}`),
   fc.jsonValue().map(json => JSON.stringify(json)),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 );
 
 /** Broken in the middle of what is right. */
@@ -72,7 +74,7 @@ test('a wild _meta is answered or refused, and disturbs no other request', async
         expect([-32700, -32600, -32602, -32020]).toContain(error.code);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
   expect([...seen].sort()).toEqual([200, 400]);
 });
@@ -92,6 +94,6 @@ test('wild headers are answered or refused', async () => {
       if (reply.status === 200) expect([revision?.trim(), method?.trim()]).toEqual(['2026-07-28', 'tools/list']);
       else expect({ status: reply.status, code: error.code }).toEqual({ status: 400, code: -32020 });
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -13,6 +13,8 @@ import {
   ownGatewayStatus,
   registryStatus,
 } from '../../../../controller/status/index.ts';
+import { anyCharacter } from '../../../support/any-character.ts';
+import { runs } from '../../../support/runs.ts';
 import { StatusInvariants } from '../../../support/status-invariants.ts';
 
 const NEW = `sha256:${'b'.repeat(64)}`;
@@ -418,8 +420,8 @@ test('invariants hold', () => {
   const aPod = fc.record({
     isReady: fc.boolean(),
     digest: fc.option(digest),
-    refused: fc.option(fc.string({ unit: 'binary' })),
-    problem: fc.option(fc.string({ unit: 'binary' })),
+    refused: fc.option(fc.string({ unit: anyCharacter })),
+    problem: fc.option(fc.string({ unit: anyCharacter })),
     isStuck: fc.boolean(),
     failsRequests: fc.boolean(),
     backends: fc.uniqueArray(fc.record({ name: fc.constantFrom('a', 'b', 'c'), status }), {
@@ -429,7 +431,7 @@ test('invariants hold', () => {
   const diagnostic = fc.record({
     code: fc.constantFrom('LNT2001', 'LNT4016', 'LNT4023', 'LNT4012', 'LNT1046'),
     severity: fc.constantFrom('error', 'warning', 'hint'),
-    message: fc.string({ unit: 'binary' }),
+    message: fc.string({ unit: anyCharacter }),
     pointer: fc.constantFrom('/spec/groupRef/name', '/spec/podTemplateSpec', '/spec/incomingAuth/oidcConfigRef', ''),
   });
   const step = fc.record({
@@ -486,7 +488,7 @@ test('invariants hold', () => {
       }
       expect(invariants.violations).toEqual([]);
     }),
-    { seed: 20261122, numRuns: 300 },
+    { seed: 20261122, numRuns: runs(300) },
   );
 });
 
