@@ -20,10 +20,18 @@ const PARTS = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?)([^?#]*)(.*)$/is;
  */
 export function uriReadings(uri: string): readonly string[] {
   const decoded = uri.replace(ENCODED_AGAIN, '%').replace(NEEDLESS, decodeURIComponent);
-  const usual = [uri, decoded].map(text => URL.parse(text)?.href ?? text);
+  const texts = [uri, decoded].flatMap(text => [text, withoutBackslashes(text)]);
+  const usual = texts.map(text => URL.parse(text)?.href ?? text);
   const readings = new Set(usual.flatMap(text => [text, withoutDots(text)]).map(text => respelt(text, uri)));
   readings.delete(uri);
   return [...readings];
+}
+
+/** On Windows a backslash parts a path as a slash does. `URL` reads it so where the scheme is one of the web or `file`. */
+function withoutBackslashes(text: string): string {
+  if (!text.includes('\\')) return text;
+  const [, before = '', path = '', behind = ''] = PARTS.exec(text) ?? [];
+  return before + path.replaceAll('\\', '/') + behind;
 }
 
 /** Servers with schemes of their own, whose paths `URL` leaves as they are, may take them for paths all the same. */

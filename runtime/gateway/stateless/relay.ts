@@ -186,7 +186,7 @@ function sendTo(held: SuspendedCalls, destination: Destination, target: Target, 
 /** A missing resource has had a code of its own in earlier revisions only. */
 function targetInThisRevision(envelope: Envelope): Target {
   const target = readTarget(envelope);
-  if (envelope.method !== 'resources/read') return target;
+  if (target.action !== 'read_resource') return target;
   return {
     ...target,
     unknown: () => {

@@ -128,7 +128,7 @@ describe('on the wire', () => {
         return post(url, textOf(request), { ...headersOf(request), Authorization: bearer(ALICE) });
       };
       const reply = await send(params);
-      expect(read(reply).message).toHaveProperty('error');
+      expect(read(reply)).toMatchObject({ status: 400, message: { error: { code: -32602 } } });
       expect(withoutNames(reply)).toEqual(withoutNames(await send(absent as Record<string, unknown>)));
     },
   );

@@ -45,6 +45,9 @@ describe('a URI that is another one', () => {
     ['DOC:///private', 'doc:///private'],
     ['file:///public\\..\\private', 'file:///private'],
     ['file:///public/..%5cprivate', 'file:///private'],
+    ['doc:///public\\..\\private', 'doc:///private'],
+    ['doc:///public/x\\..\\..\\private', 'doc:///private'],
+    ['doc:///public\\a?x=\\b', 'doc:///public/a?x=\\b'],
     ['file:/private', 'file:///private'],
     ['http://EXAMPLE.com:80/a', 'http://example.com/a'],
     // Paths that are none to `URL`.
