@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { VERSION } from '#schemas';
 import { missingPeers } from '../support/peers.ts';
 import { measureAuditCosts, measureAuditWork } from './gateway/audit.ts';
+import { measureBareCosts } from './gateway/bare-costs.ts';
 import type { CallCost } from './gateway/beside.ts';
 import { measureEverything } from './gateway/everything.ts';
 import { type FirstCall, measureFirstCalls } from './gateway/first-calls.ts';
@@ -290,6 +291,7 @@ try {
   const traceCosts = await measureTraces(identity);
   const metricsUs = measureMetrics(identity.rounds);
   const auditCosts = await measureAuditCosts(identity);
+  const bareCosts = await measureBareCosts(identity, hasRedis);
   const auditWorkUs = await measureAuditWork(folder, identity.rounds);
   const refreshes = await measureRefreshes(identity, hasRedis);
   const documents = await measureDocuments(identity);
@@ -339,6 +341,7 @@ try {
     ...traceCosts.map(cost => costRow(cost, 'without')),
     row('metrics, which all gateways have', `${metricsUs.toFixed(1)} us a call`, '3 us'),
     ...auditCosts.map(cost => costRow(cost, 'without')),
+    ...bareCosts.map(cost => costRow(cost, 'bare')),
     row('audit to a file, what is done for it', `${auditWorkUs.toFixed(1)} us a call`, ''),
     ...everything.map(everythingRow),
     ...refreshes.map(refresh => signInRow(refresh, 'cpuUs', 'oidc-provider alone', '1.30')),

@@ -1,0 +1,43 @@
+/**
+ * What an audit line, a script in Redis and traces cost a bare proxy, each as plainly as the usual library does it: what a gateway takes for
+ * them stands next to it, since a budget in microseconds says as much about the machine.
+ */
+import { join } from 'node:path';
+import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
+import { RedisServer } from '../../support/redis-server.ts';
+import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import { sessionCall } from './calls.ts';
+import { type Server, startBackend, startBareProxy, startGateway } from './processes.ts';
+
+const NAMES = new Map([['json', 'json/mcp']]);
+
+/** @param hasRedis `redis-server` is installed */
+export async function measureBareCosts(options: CostOptions, hasRedis: boolean): Promise<readonly CallCost[]> {
+  const { folder } = options;
+  await using backend = await startBackend();
+  await using gateway = await startGateway(folder, backend, NAMES);
+  // The bare proxy knows no sessions; the requests shall be the same.
+  const heads = await sessionHeads(gateway.url);
+  const targetOf = (name: string, server: Server): Target => ({
+    name,
+    gateway: server,
+    job: { url: server.url, heads, body: sessionCall('json_tool_0') },
+  });
+  const receiver = await startOtlpReceiver({ protocol: 'http/protobuf' });
+  try {
+    await using plain = await startBareProxy(backend, '--lean');
+    await using recording = await startBareProxy(backend, '--lean', `--record=${join(folder, 'bare.jsonl')}`);
+    await using traced = await startBareProxy(backend, '--lean', `--traces=${receiver.endpoint}`);
+    const targets = [
+      targetOf('a line in a file, bare proxy', recording),
+      targetOf('traces of 5 % by the OpenTelemetry SDK, bare proxy', traced),
+    ];
+    if (!hasRedis) return await measureBeside(targetOf('bare', plain), targets, options);
+    await using redis = await RedisServer.start();
+    await using counting = await startBareProxy(backend, '--lean', `--redis=${redis.address}`);
+    targets.push(targetOf('a script in Redis by ioredis, bare proxy', counting));
+    return await measureBeside(targetOf('bare', plain), targets, options);
+  } finally {
+    await receiver.close();
+  }
+}

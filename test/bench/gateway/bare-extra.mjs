@@ -1,0 +1,77 @@
+/** What a bare proxy does for each call besides passing it on; see bare-proxy.mjs. */
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+
+const BATCH_MS = 50;
+
+/** @returns what is called with each call before it goes on, and may give headers to add; undefined without an option */
+export async function openExtra(args) {
+  const value = name => args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
+  const [file, redis, collector] = ['record', 'redis', 'traces'].map(value);
+  if (file !== undefined) return recordTo(file);
+  if (redis !== undefined) return await scriptIn(redis);
+  if (collector !== undefined) return await traceTo(collector);
+  return undefined;
+}
+
+function recordTo(file) {
+  const stream = createWriteStream(file);
+  let lines = [];
+  setInterval(() => {
+    if (lines.length > 0) stream.write(`${lines.join('\n')}\n`);
+    lines = [];
+  }, BATCH_MS).unref();
+  return (req, res, { method, params: { name } }) => {
+    const startedAt = performance.now();
+    res.once('finish', () => {
+      const record = {
+        level: 'AUDIT',
+        audit_id: randomUUID(),
+        logged_at: new Date().toISOString(),
+        source: { type: 'network', value: req.socket.remoteAddress, user_agent: req.headers['user-agent'] },
+        target: { endpoint: req.url, method, name },
+        metadata: { duration_ms: performance.now() - startedAt, http_status: res.statusCode },
+      };
+      lines.push(JSON.stringify(record));
+    });
+  };
+}
+
+/** Two counters, as two buckets are. */
+const SCRIPT = `
+local first = redis.call('INCR', KEYS[1])
+local second = redis.call('INCR', KEYS[2])
+return { first, second }`;
+
+async function scriptIn(address) {
+  const { Redis } = await import('ioredis');
+  const [host, port] = address.split(':');
+  const redis = new Redis({ host, port: Number(port), enableAutoPipelining: true });
+  redis.defineCommand('count', { numberOfKeys: 2, lua: SCRIPT });
+  return (_req, _res, { params: { name } }) => redis.count('{bare}:all', `{bare}:${name}`).then(() => undefined);
+}
+
+async function traceTo(url) {
+  const { context, propagation, SpanKind, trace } = await import('@opentelemetry/api');
+  const { W3CTraceContextPropagator } = await import('@opentelemetry/core');
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto');
+  const sdk = await import('@opentelemetry/sdk-trace');
+  const provider = new sdk.TracerProvider({
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(0.05) }),
+    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter({ url: `${url}/v1/traces` }))],
+  });
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  const tracer = provider.getTracer('bare');
+  return (_req, res, { method, params: { name } }) => {
+    const served = tracer.startSpan(`${method} ${name}`, { kind: SpanKind.SERVER }, context.active());
+    const parent = trace.setSpan(context.active(), served);
+    const sent = tracer.startSpan(`${method} ${name}`, { kind: SpanKind.CLIENT }, parent);
+    const headers = {};
+    propagation.inject(trace.setSpan(parent, sent), headers);
+    res.once('finish', () => {
+      sent.end();
+      served.end();
+    });
+    return headers;
+  };
+}
