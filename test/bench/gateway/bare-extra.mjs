@@ -52,26 +52,23 @@ async function scriptIn(address) {
 }
 
 async function traceTo(url) {
-  const { context, propagation, SpanKind, trace } = await import('@opentelemetry/api');
-  const { W3CTraceContextPropagator } = await import('@opentelemetry/core');
+  const { context, SpanKind, trace } = await import('@opentelemetry/api');
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto');
   const sdk = await import('@opentelemetry/sdk-trace');
   const provider = new sdk.TracerProvider({
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(0.05) }),
     spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter({ url: `${url}/v1/traces` }))],
   });
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const tracer = provider.getTracer('bare');
   return (_req, res, { method, params: { name } }) => {
     const served = tracer.startSpan(`${method} ${name}`, { kind: SpanKind.SERVER }, context.active());
     const parent = trace.setSpan(context.active(), served);
     const sent = tracer.startSpan(`${method} ${name}`, { kind: SpanKind.CLIENT }, parent);
-    const headers = {};
-    propagation.inject(trace.setSpan(parent, sent), headers);
+    const { traceId, spanId, traceFlags } = sent.spanContext();
     res.once('finish', () => {
       sent.end();
       served.end();
     });
-    return headers;
+    return { traceparent: `00-${traceId}-${spanId}-0${traceFlags}` };
   };
 }
