@@ -39,6 +39,6 @@ svg path.warn{stroke:var(--mark);stroke-width:2}
 svg path.through{stroke-dasharray:5 4}
 svg .out{opacity:.15}
 [hidden]{display:none}
-@media (max-width:40rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}}
+@media (max-width:40rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}table{width:max-content;min-width:100%}td{max-width:18rem}}
 @media print{form{display:none}.scroll{overflow:visible}}
 `;

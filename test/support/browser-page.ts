@@ -19,6 +19,17 @@ export const LOOKS = (['light', 'dark'] as const).flatMap(colorScheme =>
   [WIDE, PHONE].map(viewport => ({ colorScheme, viewport })),
 );
 
+/** Cells that break their text into three lines or more although they could be wider: their rows would be tall and empty. */
+const NARROW_TEXTS = `[...document.querySelectorAll('td')]
+  .filter(cell => cell.getBoundingClientRect().height > 0 && cell.textContent.includes(' '))
+  .filter(cell => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    const { height, width } = range.getBoundingClientRect();
+    return height > 60 && width < 120;
+  })
+  .map(cell => cell.textContent)`;
+
 export interface PageOptions extends BrowserContextOptions {
   readonly expects?: { readonly requests?: RegExp; readonly complaints?: RegExp };
 }
@@ -89,6 +100,7 @@ export class PageBrowser implements AsyncDisposable {
           fullPage: viewport === WIDE,
         });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+      expect(await page.evaluate(NARROW_TEXTS)).toEqual([]);
       await page.evaluate(this.#axe);
       const found = (await page.evaluate('axe.run()')) as {
         readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
