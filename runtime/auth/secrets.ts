@@ -24,6 +24,8 @@ type ProblemOf = (value: string) => string | undefined;
 export interface Secret {
   /** Of now. */
   readonly value: string;
+  /** Reads its file again at once, where it has one and that has changed. */
+  refreshIfChanged?(): void;
 }
 
 export interface SecretsOptions {

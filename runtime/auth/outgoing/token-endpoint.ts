@@ -24,6 +24,11 @@ export function createEndpointClient(denial: PrivateDenial | undefined): HttpCli
   return createHttpClient({ addresses: 'any', denial, maxResponseBytes: MAX_ANSWER_BYTES, connections: CONNECTIONS });
 }
 
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
 /**
  * Sends a form and returns what came back, whatever its status.
  *
@@ -35,7 +40,7 @@ export async function postForm(
   url: URL,
   form: URLSearchParams,
   headers: Readonly<Record<string, string>>,
-): Promise<{ readonly status: number; readonly body: string }> {
+): Promise<Answer> {
   const request = {
     method: 'POST',
     url,
@@ -76,9 +81,21 @@ export class TokenEndpoint {
   async request(grantType: string, parameters: Readonly<Record<string, string | null>>): Promise<TokenResponse> {
     const form = new URLSearchParams({ grant_type: grantType });
     for (const [name, value] of Object.entries(parameters)) if (value !== null) form.append(name, value);
+    const used = this.#account?.secret.value;
+    let answer = await this.#post(form);
+    // Files are looked at each few seconds only: a provider that rotates secrets may know the new one before.
+    if (isClientRefused(answer) && this.#hasRotatedSince(used)) answer = await this.#post(form);
+    return readTokenResponse(this.at, answer.status, answer.body);
+  }
+
+  #post(form: URLSearchParams): Promise<Answer> {
     const headers = { Accept: 'application/json', ...this.#authentication() };
-    const { status, body } = await postForm(this.#client, this.at, this.#url, form, headers);
-    return readTokenResponse(this.at, status, body);
+    return postForm(this.#client, this.at, this.#url, form, headers);
+  }
+
+  #hasRotatedSince(used: string | undefined): boolean {
+    this.#account?.secret.refreshIfChanged?.();
+    return this.#account?.secret.value !== used;
   }
 
   #authentication(): Readonly<Record<string, string>> {
@@ -86,6 +103,11 @@ export class TokenEndpoint {
     const { id, secret } = this.#account;
     return { Authorization: `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret.value)}`)}` };
   }
+}
+
+/** The endpoint has looked at no more than who asks (RFC 6749, section 5.2), so asking again repeats nothing. */
+function isClientRefused({ status, body }: Answer): boolean {
+  return status === 401 || (status === 400 && /"error"\s*:\s*"invalid_client"/.test(body));
 }
 
 /** @throws CredentialError; plain http is up to the compiler, which knows where a spec may ask for it */

@@ -1,9 +1,27 @@
 /** RFC 8693: what is sent, what is taken for an answer. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createLogger } from '#runtime';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
+import { createOutgoingAuth } from '../../../../runtime/auth/outgoing/outgoing-auth.ts';
+import { Secrets } from '../../../../runtime/auth/secrets.ts';
 import type { TokenExchangePlan } from '../../../../schemas/index.ts';
 import { HeldTokens } from '../../../support/held-tokens.ts';
-import { BASIC, Bench, CALL, CALLER_TOKEN, CLIENT, callerOf, issued, refusal, START } from './harness.ts';
+import {
+  type Answer,
+  BASIC,
+  Bench,
+  CALL,
+  CALLER_TOKEN,
+  CLIENT,
+  callerOf,
+  type Endpoint,
+  issued,
+  refusal,
+  START,
+} from './harness.ts';
 
 const bench = new Bench();
 afterEach(() => bench.close());
@@ -86,6 +104,40 @@ describe('the request', () => {
     bench.secrets.set('CLIENT_SECRET', 'rotated');
     await credential.headersFor(CALL);
     expect(endpoint.received[1]?.headers.authorization).toBe(`Basic ${btoa('gate-way%3A1:rotated')}`);
+  });
+
+  describe('with a client secret in a mounted file', () => {
+    const NO_CLIENT = { status: 401, body: { error: 'invalid_client' } };
+
+    async function mounted(...answers: Answer[]) {
+      const folder = mkdtempSync(join(tmpdir(), 'lintel-client-'));
+      bench.own({ close: async () => rmSync(folder, { recursive: true }) });
+      const file = join(folder, 'secret');
+      writeFileSync(file, 'first');
+      const log = createLogger('silent');
+      const secrets = new Secrets({ log });
+      bench.own({ close: async () => secrets.close() });
+      const endpoint = await bench.endpoint();
+      endpoint.answers = answers;
+      const exchange = plan(endpoint.url, { client: { id: 'gw', secret: { env: null, file } } });
+      const auth = bench.own(await createOutgoingAuth(exchange, { backend: 'jira', secrets, log, now: () => START }));
+      return { endpoint, file, ask: async () => auth.credentialFor(() => callerOf({})).headersFor(CALL) };
+    }
+
+    const sent = ({ received }: Endpoint) => received.map(({ headers }) => headers.authorization);
+
+    test('asks once more where the secret has rotated since its file was looked at', async () => {
+      const { endpoint, file, ask } = await mounted(NO_CLIENT, issued('new'));
+      writeFileSync(file, 'second');
+      expect(await ask()).toEqual(['Authorization', 'Bearer new']);
+      expect(sent(endpoint)).toEqual([`Basic ${btoa('gw:first')}`, `Basic ${btoa('gw:second')}`]);
+    });
+
+    test('does not ask again with a secret that was refused', async () => {
+      const { endpoint, ask } = await mounted(NO_CLIENT);
+      expect((await refusal(ask)).message).toContain("the gateway's client was refused");
+      expect(sent(endpoint)).toHaveLength(1);
+    });
   });
 });
 
