@@ -74,6 +74,18 @@ test('what is in it is neither read nor believed', async () => {
   expect(new Set(enqueued)).toEqual(new Set(['team/gateways']));
 });
 
+test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'image/png'])(
+  'a body of type %s is taken as its bytes, which the signature is about',
+  async type => {
+    const { post, enqueued } = await started();
+    for (const body of [BODY, '{ "ref" : "\\u0078" }', 'no JSON'])
+      expect((await post('/hook/team/gateways', { ...signed(OURS, body), 'content-type': type }, body)).status).toBe(
+        202,
+      );
+    expect(new Set(enqueued)).toEqual(new Set(['team/gateways']));
+  },
+);
+
 test('a ping is answered, and starts nothing', async () => {
   const { post, enqueued, results } = await started();
   expect((await post('/hook/team/gateways', { ...signed(OURS), 'x-github-event': 'ping' })).status).toBe(200);

@@ -32,6 +32,8 @@ const HOVERS = [
   ['its kind', 'specs/all.yaml', 'ki|nd: VirtualMCPServer', /What sort of object it is/],
   ['a field of a document with errors', 'specs/broken.yaml', 'opti|mizer', /VirtualMCPServer\.spec\.config\.optimizer/],
   ['the configuration', 'lintel.yaml', 'prof|ile', /^\*\*lintel\.yaml\.profile\*\*/],
+  ['a field that is required', 'specs/all.yaml', 'remo|teUrl: "https://git', /^- required: `yes`$/m],
+  ['a field that is not', 'lintel.yaml', 'prof|ile', /^(?![\s\S]*required)/],
 ] as const;
 
 async function hoverText(editor: Editor, file: string, marked: string): Promise<string> {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLimit, type Limit } from '../../../runtime/gateway/limits/limit.ts';
 import { MemoryBuckets } from '../../../runtime/gateway/limits/memory-buckets.ts';
+import { TokenHost } from '../../../runtime/workers/token-host.ts';
 import { playSchedule, scheduleOf } from './schedules.ts';
 
 test('tokens are as many as the exact buckets have, at any time', async () => {
@@ -74,4 +75,13 @@ test('limits of another bundle go on with the buckets of the same place', () => 
   buckets.use([smaller, gone]);
   expect(buckets.take([gone], undefined), 'a limit that comes back is new').toBe(-1);
   expect(buckets.take([smaller], undefined)).toBe(0);
+});
+
+test('workers take tokens by the keys of limits, and learn which limit has none left', () => {
+  const host = new TokenHost(() => 0);
+  const bucket = (maxTokens: number) => ({ maxTokens, refillPeriodMs: 1_000 });
+  host.use({ rateLimiting: { store: null, shared: bucket(2), perUser: bucket(1), tools: [] } });
+  const take = (user: string) => host.take({ limits: ['of a bundle before', 'shared', 'user'], user });
+  expect([take('ann'), take('ann'), take('bob'), take('cy')]).toEqual([-1, 2, -1, 1]);
+  expect(host.take({ limits: ['of a bundle before'], user: 'ann' })).toBe(-1);
 });

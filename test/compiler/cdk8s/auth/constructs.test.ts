@@ -29,6 +29,8 @@ import { compiledYaml, seriousIn, yamlOf } from '../../../support/compiled-yaml.
 const SECRET = Secret.key('keys', 'one');
 const CLIENT = { id: 'gateway', secret: Secret.key('keys', 'client') };
 
+type EntryHeaders = NonNullable<Parameters<typeof Backend.entry>[2]['headers']>;
+
 type Made<T> = (chart: Chart) => T;
 
 interface Props {
@@ -285,6 +287,22 @@ describe('which credential goes to a backend', () => {
       bearerToken: { tokenSecretRef: { name: 'keys', key: 'one' } },
     });
   });
+});
+
+test.each<[what: string, headers: EntryHeaders, forwarded: object]>([
+  ['texts', { 'X-Tenant': 'eng' }, { addPlaintextHeaders: { 'X-Tenant': 'eng' } }],
+  [
+    'secrets',
+    { 'X-Key': SECRET },
+    { addHeadersFromSecret: [{ headerName: 'X-Key', valueSecretRef: { name: 'keys', key: 'one' } }] },
+  ],
+  ['none', {}, {}],
+])('the headers of a backend are written by where they are kept: %s', (_, headers, forwarded) => {
+  const chart = new Chart(new App(), 'chart');
+  const props = { remoteUrl: 'https://github.example.com/mcp', transport: 'streamable-http' } as const;
+  Backend.entry(chart, 'github', { ...props, group: new Group(chart, 'tools'), headers });
+  const entry = chart.toJson().find(({ kind }) => kind === 'MCPServerEntry');
+  expect(entry.spec.headerForward).toEqual(forwarded);
 });
 
 describe('sessions and telemetry', () => {
