@@ -57,12 +57,12 @@ function sorted(codes: Iterable<string>): string[] {
 test('the sources have exactly these codes, and compare with no others of Node and of libraries', () => {
   const texts = SOURCES.map(path => readFileSync(join(ROOT, path), 'utf8'));
   const found = texts.flatMap(text => text.match(/(?<![A-Z_])ERR_[A-Z][A-Z_]*[A-Z]\b/g) ?? []);
-  expect(sorted(found)).toEqual(sorted([...PINNED, ...FOREIGN]));
+  expect(sorted(found), 'a new code is added to PINNED').toEqual(sorted([...PINNED, ...FOREIGN]));
 });
 
 test('the page has a section for each code, which says what to do', () => {
   const sections = PAGE.split(/^### /m).slice(1);
-  expect(sorted(sections.map(section => section.split('\n', 1)[0] ?? ''))).toEqual(PINNED);
+  expect(sorted(sections.map(section => section.split('\n', 1)[0] ?? '')), 'docs/errors.md').toEqual(PINNED);
   expect(sections).toHaveLength(PINNED.length);
   const incomplete = sections.filter(
     section => !/^ERR_[A-Z_]+\n\n[A-Z`][\s\S]+?\n\n\*\*What to do:\*\* \S/.test(section),

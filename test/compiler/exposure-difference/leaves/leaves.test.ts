@@ -20,7 +20,9 @@ describe.each([
 
   test('each leaf is claimed, and each claim is a leaf', () => {
     const patterns = new Set(samples.map(({ pattern }) => pattern));
-    expect(Object.keys(leaves).toSorted()).toEqual([...patterns].sort());
+    expect(Object.keys(leaves).toSorted(), 'claim it in compiler/analysis/exposure/plan/').toEqual(
+      [...patterns].sort(),
+    );
   });
 
   test('a change of a leaf is found at this leaf and at no other', () => {

@@ -52,5 +52,7 @@ test('every command that the help lists has its text here', async () => {
   const { stdout } = await runLintel(['--help']);
   const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
   const known = new Set(COMMANDS.flatMap(([, , [name]]) => name ?? []));
-  expect(names.filter(name => name !== 'help').toSorted()).toEqual([...known].toSorted());
+  expect(names.filter(name => name !== 'help').toSorted(), 'a command is added to COMMANDS').toEqual(
+    [...known].toSorted(),
+  );
 });
