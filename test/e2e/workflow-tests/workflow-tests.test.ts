@@ -1,5 +1,5 @@
 /** `lintel test` as a process: what it prints of tests that pass, fail and have mistakes, and its exit codes. */
-import { cp, rename } from 'node:fs/promises';
+import { cp, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { expectGolden } from '../../support/golden.ts';
@@ -97,6 +97,20 @@ test.each<
   const outcome = await lintel(folder, ...args);
   expect(outcome.code, `${outcome.stdout}${outcome.stderr}`).toBe(code);
   expect(`${outcome.stdout}${outcome.stderr}`).toContain(text);
+});
+
+test('the coverage names each branch that no test takes, such as a person who declines', async () => {
+  await using folder = await project('release');
+  const text = await readFile(folder.file('specs/release.test.yaml'), 'utf8');
+  const first = text.slice(0, text.indexOf('  - name: publishes nothing'));
+  await folder.write({ 'specs/release.test.yaml': first });
+  const { stdout } = await lintel(folder, 'specs');
+  expect(stdout.match(/(?<=with a )[^:]*(?=: specs)/g)).toEqual([
+    'further attempt',
+    'person who declines',
+    'person who cancels',
+    'failure after which the workflow goes on',
+  ]);
 });
 
 test.each<[what: string, text: string, code: string]>([
