@@ -26,6 +26,15 @@ const PAGES = {
     ),
 };
 
+test('a gateway that offers nothing has no graph', () => {
+  const [exposure] = exposures(SPECS, OFFERS);
+  if (exposure === undefined) throw new Error('the sample has a gateway');
+  const nothing = { ...exposure, tools: [], composites: [], backends: [] };
+  const page = (gateways: readonly (typeof exposure)[]) => renderHtml({ gateways, registries: [] }, PLAIN);
+  expect(page([nothing])).not.toMatch(/<svg|Ways/);
+  expect(page(exposures(SPECS, OFFERS))).toMatch(/<h3>Ways<\/h3>\n.*\n<svg/);
+});
+
 test('texts of specs and backends open no tag, and run no script', () => {
   const hostile = '<img src=x onerror=alert(1)>"\'</script><script>alert(1)</script>\u202e';
   const [exposure] = exposures(SPECS, OFFERS);

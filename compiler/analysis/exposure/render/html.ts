@@ -1,7 +1,7 @@
 import { htmlDocument } from '../../../html/document.ts';
 import { escapeHtml } from '../../../html/escape.ts';
 import { htmlTable } from '../../../html/table.ts';
-import { accessGraph } from './graph/access-graph.ts';
+import { type AccessGraph, accessGraph } from './graph/access-graph.ts';
 import { graphSvg } from './graph/svg.ts';
 import { buildPages, type Page } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
@@ -16,11 +16,7 @@ export const renderHtml: ExposureRenderer = report =>
     content: buildPages(report)
       .map((page, at) => {
         const exposure = report.gateways[at];
-        return articleOf(
-          page,
-          at,
-          exposure === undefined ? '' : graphOf(page, graphSvg(accessGraph(exposure), labelOf(page))),
-        );
+        return articleOf(page, at, exposure === undefined ? '' : graphOf(page, accessGraph(exposure)));
       })
       .join(''),
   });
@@ -40,10 +36,13 @@ ${graph}${tables.join('')}</article>
 `;
 }
 
-function graphOf({ title }: Page, svg: string): string {
+/** Nothing where nothing is reached: a frame around nothing looks broken. */
+function graphOf(page: Page, graph: AccessGraph): string {
+  if (graph.nodes.length === 0) return '';
+  const { title } = page;
   return `<h3>Ways</h3>
 <div class="scroll" role="group" tabindex="0" aria-label="Graph of ${escapeHtml(title)}">
-${svg}</div>
+${graphSvg(graph, labelOf(page))}</div>
 <p class="note">Orange box: a tool that may destroy. Orange line: opens more than the name of the tool does, or lets everyone do what may destroy. Dashed: through a step of a workflow. The tables below have every text in full.</p>
 `;
 }
