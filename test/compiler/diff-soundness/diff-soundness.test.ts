@@ -1,5 +1,5 @@
 /**
- * `lintel diff` against the oracle on random pairs: 100 here, 2,000 with `npm run test:diff-soundness`, 20,000 with
+ * `lintel diff` against the oracle on random pairs: 30 here, 2,000 with `npm run test:diff-soundness`, 20,000 with
  * `npm run test:diff-soundness:long`. `LINTEL_DIFF_SEED` chooses others; each pair has the seed of its number.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ import { sayDiff } from './verdict.ts';
 vi.setConfig({ testTimeout: 0, hookTimeout: 0 });
 
 /** How many `npm test` has time for. */
-const QUICK = 100;
+const QUICK = 30;
 const COUNT = Number(process.env.LINTEL_DIFF_PAIRS ?? QUICK);
 const SEED = Number(process.env.LINTEL_DIFF_SEED ?? 1);
 
