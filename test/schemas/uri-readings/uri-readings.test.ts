@@ -85,6 +85,8 @@ test('whatever the official SDKs read is among the readings, but for characters 
   fc.assert(
     fc.property(start, fc.array(segment, { maxLength: 6 }), (before, segments) => {
       const uri = before + segments.join('/');
+      // Tabs go: `x:` and two slashes with nothing but tabs between them is a host that is none.
+      fc.pre(URL.canParse(uri));
       const read = encodeURI(decodeURI(new URL(uri).href));
       const known = [uri, ...uriReadings(uri)].map(one => encodeURI(decodeURI(one)));
       expect(known).toContain(read);
