@@ -20,7 +20,8 @@ const PARTS = /^((?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?)([^?#]*)(.*)$/is;
  */
 export function uriReadings(uri: string): readonly string[] {
   const decoded = uri.replace(ENCODED_AGAIN, '%').replace(NEEDLESS, decodeURIComponent);
-  const texts = [uri, decoded].flatMap(text => [text, withoutBackslashes(text)]);
+  const slashed = [uri, decoded].flatMap(text => [text, withoutBackslashes(text)]);
+  const texts = slashed.flatMap(text => [text, withoutEmptySegments(text)]);
   const usual = texts.map(text => URL.parse(text)?.href ?? text);
   const readings = new Set(usual.flatMap(text => [text, withoutDots(text)]).map(text => respelt(text, uri)));
   readings.delete(uri);
@@ -34,10 +35,18 @@ function withoutBackslashes(text: string): string {
   return before + path.replaceAll('\\', '/') + behind;
 }
 
+const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/;
+
+/** To `URL`, `..` behind two slashes leads out of the nothing between them. In paths of files slashes in a row are one. */
+function withoutEmptySegments(text: string): string {
+  const [, before = '', path = '', behind = ''] = PARTS.exec(text) ?? [];
+  return DOTS.test(path) ? before + path.replace(/\/{2,}/g, '/') + behind : text;
+}
+
 /** Servers with schemes of their own, whose paths `URL` leaves as they are, may take them for paths all the same. */
 function withoutDots(text: string): string {
   const [, before = '', path = '', behind = ''] = PARTS.exec(text) ?? [];
-  if (!/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return text;
+  if (!DOTS.test(path)) return text;
   const kept: string[] = [];
   const segments = path.split('/');
   segments.forEach((segment, at) => {

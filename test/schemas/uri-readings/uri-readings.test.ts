@@ -59,6 +59,13 @@ describe('a URI that is another one', () => {
     expect(uriReadings(uri)).toEqual([other]);
   });
 
+  test('where slashes in a row count as one, as in paths of files', () => {
+    expect(uriReadings('doc:///public/x//../../private')).toEqual(['doc:///public/private', 'doc:///private']);
+    expect(uriReadings('doc:///public/x/\\..\\..\\private')).toEqual(['doc:///public/private', 'doc:///private']);
+    expect(uriReadings('doc:///public/x/%2f..%2f../private')).toContain('doc:///private');
+    expect(uriReadings('public//../private')).toContain('private');
+  });
+
   test('of several servers', () => {
     expect(uriReadings('doc:///a/../b/..%2fc')).toEqual(['doc:///b/..%2fc', 'doc:///c']);
   });
