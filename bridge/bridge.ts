@@ -93,7 +93,7 @@ export class Bridge {
     this.#sessions.set(session.id, session);
     try {
       const link = server.plan.isShared
-        ? (await this.#sharedOf(served)).attach(session)
+        ? (await this.#getShared(served)).attach(session)
         : await ownProcess(server, session);
       session.open(link);
       return session;
@@ -114,7 +114,7 @@ export class Bridge {
     return { server: new StdioServer(key, plan, this.#context), sessions: new Set(), shared: undefined, usedAt: 0 };
   }
 
-  #sharedOf(served: Served): Promise<SharedProgram> {
+  #getShared(served: Served): Promise<SharedProgram> {
     const forget = () => {
       if (served.shared === shared) served.shared = undefined;
     };

@@ -70,7 +70,7 @@ export function readOptions(args: readonly string[]): BridgeOptions | 'help' | '
   const words = shell.split(' ').filter(word => word !== '');
   if (words.length === 0) throw new OptionError('--shell is empty: leave it out for /bin/sh');
   return {
-    servers: serversOf(values, end < 0 ? undefined : args.slice(end + 1)),
+    servers: readServers(values, end < 0 ? undefined : args.slice(end + 1)),
     host: hostOption('--host', host),
     port: portOption('--port', port),
     health: health === undefined ? undefined : addressOption('--health-address', health),
@@ -85,7 +85,7 @@ interface Given {
 }
 
 /** @throws OptionError unless they are given in one way */
-function serversOf({ config = '', serve, plan }: Given, words: readonly string[] | undefined): GivenServers {
+function readServers({ config = '', serve, plan }: Given, words: readonly string[] | undefined): GivenServers {
   if (serve === undefined) {
     if (config === '') throw new OptionError('--config FILE is required, or --serve with a command');
     if (words !== undefined) throw new OptionError('a command behind -- is that of --serve NAMESPACE/NAME');

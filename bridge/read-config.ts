@@ -35,11 +35,11 @@ export function readConfig(json: string): BridgeConfig {
   } catch {
     throw new OptionError('the configuration is no JSON');
   }
-  const servers = objectOf(objectOf(value)?.servers);
+  const servers = toObject(toObject(value)?.servers);
   if (servers === undefined) throw new OptionError('the configuration has no object "servers"');
   for (const [key, plan] of Object.entries(servers)) {
     if (!KEY.test(key)) throw new OptionError(`servers: ${JSON.stringify(key)} is no <namespace>/<name> in lower case`);
-    const members = objectOf(plan) ?? {};
+    const members = toObject(plan) ?? {};
     for (const [member, check] of Object.entries(MEMBERS))
       if (!check(members[member]))
         throw new OptionError(`servers[${JSON.stringify(key)}].${member} is missing or not of its type`);
@@ -50,15 +50,15 @@ export function readConfig(json: string): BridgeConfig {
 }
 
 function isVariable(value: unknown): boolean {
-  const { name, value: source } = objectOf(value) ?? {};
-  const { type, text: plain, from } = objectOf(source) ?? {};
+  const { name, value: source } = toObject(value) ?? {};
+  const { type, text: plain, from } = toObject(source) ?? {};
   if (!variable(name)) return false;
   if (type === 'text') return text(plain);
-  const { env, file } = objectOf(from) ?? {};
+  const { env, file } = toObject(from) ?? {};
   return type === 'secret' && textOrNull(env) && textOrNull(file);
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+function toObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : undefined;

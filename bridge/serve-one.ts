@@ -31,7 +31,7 @@ export function serveOne(
   env: Readonly<Record<string, string | undefined>>,
 ): BridgeConfig {
   if (command === '') throw new OptionError('--serve needs the command of the server: write it behind --');
-  const given = plan === undefined ? {} : objectOf(plan);
+  const given = plan === undefined ? {} : parseObject(plan);
   const taken = TAKEN.find(member => Object.hasOwn(given, member));
   if (taken !== undefined) throw new OptionError(`--plan: ${taken} is what the command line and the environment say`);
   // Names that are no names of variables would be refused; no program gets them.
@@ -57,7 +57,7 @@ export function requireCommand({ servers }: BridgeConfig, folder: string, path: 
   }
 }
 
-function objectOf(json: string): object {
+function parseObject(json: string): object {
   try {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

@@ -36,7 +36,7 @@ export function generateSbom(
   released: readonly ReleasedFile[] = [],
 ): string {
   const lintel = component(manifest, Enums.ComponentType.Application);
-  const packages = new Map(listPackages([...files, ...released]).map(one => [one.folder, componentOf(one)]));
+  const packages = new Map(listPackages([...files, ...released]).map(one => [one.folder, createComponent(one)]));
   const bom = new Models.Bom({
     serialNumber: serialNumber([...files, ...released]),
     metadata: new Models.Metadata({
@@ -100,7 +100,7 @@ function digest(sha256: string): Models.HashDictionary {
   return new Models.HashDictionary([[Enums.HashAlgorithm['SHA-256'], sha256]]);
 }
 
-function componentOf({ manifest, integrity }: Package): Models.Component {
+function createComponent({ manifest, integrity }: Package): Models.Component {
   const made = component(manifest, Enums.ComponentType.Library);
   made.hashes.set(...Contrib.FromNodePackageJson.Utils.parsePackageIntegrity(integrity));
   return made;

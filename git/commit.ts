@@ -40,12 +40,12 @@ export async function readCommit(workspace: Workspace, commit: string): Promise<
     // Beyond what a date can be: a time that is none.
     committedAtMs: Math.min(Number(committer[1]) * 1000, 8.64e15),
     subject: sanitize(message.trimStart().split('\n')[0] ?? '', MAX_SHOWN),
-    signature: signatureOf(head),
+    signature: detectSignature(head),
   };
 }
 
 /** As git itself tells the formats apart: by how the signature begins. */
-function signatureOf(head: string): CommitInfo['signature'] {
+function detectSignature(head: string): CommitInfo['signature'] {
   const begin = /^gpgsig(?:-sha256)? (.*)$/m.exec(head)?.[1];
   if (begin === undefined) return 'none';
   if (/^-----BEGIN PGP (?:SIGNATURE|MESSAGE)-----/.test(begin)) return 'openpgp';

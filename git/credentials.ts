@@ -33,7 +33,7 @@ export function prepareAccess(
   authorities: string | null,
   home: string,
 ): GitAccess {
-  const header = headerOf(credentials);
+  const header = formatHeader(credentials);
   return {
     // A header for this server only, which no redirect takes elsewhere.
     settings: header === null ? {} : { [`http.${new URL(url).origin}/.extraHeader`]: `Authorization: ${header}` },
@@ -67,7 +67,7 @@ export function listSecrets(credentials: GitCredentials | null): string[] {
   }
 }
 
-function headerOf(credentials: GitCredentials | null): string | null {
+function formatHeader(credentials: GitCredentials | null): string | null {
   switch (credentials?.type) {
     case 'basic':
       return `Basic ${basicToken(credentials)}`;

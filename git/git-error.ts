@@ -207,7 +207,7 @@ export function explainFailure(place: string, stderr: string, secrets: readonly 
     if (match !== null) return new GitError(reason, place, typeof cause === 'string' ? cause : cause(match));
   }
   // What ssh does not call an error, such as a connection that the server closes, it does not say.
-  if (linesOf(stderr).length > 0 && linesOf(stderr).every(line => NO_REASON.test(line)))
+  if (splitLines(stderr).length > 0 && splitLines(stderr).every(line => NO_REASON.test(line)))
     return new GitError(
       'unreachable',
       place,
@@ -216,7 +216,7 @@ export function explainFailure(place: string, stderr: string, secrets: readonly 
   return new GitError('failed', place, `git failed: ${lastWords(stderr, secrets)}`);
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.split(/[\r\n]+/).filter(line => line.trim() !== '');
 }
 
@@ -233,7 +233,7 @@ const NO_REASON =
 function lastWords(stderr: string, secrets: readonly string[]): string {
   // What follows is the server's, on as many lines as it likes.
   const [, refused] = /^(.*remote error: .*)$/m.exec(stderr) ?? [];
-  const all = linesOf(refused ?? stderr);
+  const all = splitLines(refused ?? stderr);
   // What ssh or the server has said before is the reason; this is not.
   const lines = all.filter(line => !NO_REASON.test(line));
   const words = lines.findLast(line => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? 'it says nothing of why';

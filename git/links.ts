@@ -35,7 +35,7 @@ export function resolveLinks(files: readonly NamedFile[], targets: ReadonlyMap<s
   };
   const budget = { steps: MAX_STEPS };
   return files.flatMap(({ path, isLink }) => {
-    const problem = isLink ? problemOf(path, tree, budget) : undefined;
+    const problem = isLink ? findProblem(path, tree, budget) : undefined;
     return problem === undefined ? [] : [{ path, problem }];
   });
 }
@@ -46,7 +46,7 @@ interface LinkedTree {
   readonly folders: ReadonlySet<string>;
 }
 
-function problemOf(
+function findProblem(
   path: string,
   { targets, files, folders }: LinkedTree,
   budget: { steps: number },

@@ -21,7 +21,7 @@ export interface GitRemote {
  * @throws GitError
  */
 export function gitRemote(repository: string, credentials: GitCredentials | null): GitRemote {
-  return remoteOf(repository, gitRepositoryProblem(repository), credentials, null);
+  return createRemote(repository, gitRepositoryProblem(repository), credentials, null);
 }
 
 export interface SourceRemoteOptions {
@@ -39,7 +39,7 @@ export interface SourceRemoteOptions {
  */
 export function gitSourceRemote(repository: string, options: SourceRemoteOptions = {}): GitRemote {
   const { credentials = null, authorities = null, isLocalAllowed = false } = options;
-  const remote = remoteOf(repository, gitSourceProblem(repository, isLocalAllowed), credentials, authorities);
+  const remote = createRemote(repository, gitSourceProblem(repository, isLocalAllowed), credentials, authorities);
   const { scheme, url } = remote;
   if (scheme === 'ssh' && credentials?.type !== 'ssh')
     throw new GitError('credentials', url, 'ssh needs a key and the keys of the host; give identity and known_hosts');
@@ -59,7 +59,7 @@ export function gitSourceRemote(repository: string, options: SourceRemoteOptions
   return remote;
 }
 
-function remoteOf(
+function createRemote(
   repository: string,
   problem: string | undefined,
   credentials: GitCredentials | null,

@@ -17,9 +17,9 @@ export async function call(input: Readable, output: Writable): Promise<void> {
   await writeLine(output, JSON.stringify(await answerTo(questionIn(await readAll(input)))));
 }
 
-async function answerTo({ backend: question, tool, arguments: args }: CallQuery): Promise<CallResponse> {
-  const backend = await openBackend(question, undefined, createLogger('silent'));
-  const late = AbortSignal.timeout(question.deadlineMs);
+async function answerTo({ backend: query, tool, arguments: args }: CallQuery): Promise<CallResponse> {
+  const backend = await openBackend(query, undefined, createLogger('silent'));
+  const late = AbortSignal.timeout(query.deadlineMs);
   const giveUp = () => void backend.session.close();
   late.addEventListener('abort', giveUp);
   try {
@@ -27,14 +27,14 @@ async function answerTo({ backend: question, tool, arguments: args }: CallQuery)
     const params = JSON.stringify({ name: tool, arguments: args });
     const text = `{"jsonrpc":"2.0","id":"lintel-call","method":"${method}","params":${params}}`;
     const request = { text, id: '"lintel-call"', method, name: tool };
-    const result = await collect(question.key, request, { signal: late }, (sent, sink) =>
+    const result = await collect(query.key, request, { signal: late }, (sent, sink) =>
       backend.session.request(sent, sink),
     );
     return { ok: true, result };
   } catch (error) {
     if (error instanceof RpcError) return { ok: false, message: error.message, code: error.code };
     const message = late.aborted
-      ? `did not finish within ${question.deadlineMs / 1000}s`
+      ? `did not finish within ${query.deadlineMs / 1000}s`
       : describeFailure(error, 'the call');
     return { ok: false, message };
   } finally {
@@ -45,8 +45,8 @@ async function answerTo({ backend: question, tool, arguments: args }: CallQuery)
 
 function questionIn(text: string): CallQuery {
   try {
-    const question = JSON.parse(text) as CallQuery;
-    if (typeof question.tool === 'string') return question;
+    const query = JSON.parse(text) as CallQuery;
+    if (typeof query.tool === 'string') return query;
   } catch {
     // Said below: the text may hold credentials and is not repeated.
   }

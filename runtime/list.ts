@@ -27,9 +27,9 @@ export async function list(input: Readable, output: Writable): Promise<void> {
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-async function ask(question: BackendQuery, denial: PrivateDenial | undefined, log: Logger): Promise<BackendResponse> {
-  const { key, deadlineMs } = question;
-  const backend = await openBackend(question, denial, log);
+async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: Logger): Promise<BackendResponse> {
+  const { key, deadlineMs } = query;
+  const backend = await openBackend(query, denial, log);
   const { session } = backend;
   const late = AbortSignal.timeout(deadlineMs);
   // Opening a session heeds no signal; closing it ends whatever is under way.
@@ -54,8 +54,8 @@ async function ask(question: BackendQuery, denial: PrivateDenial | undefined, lo
 
 function questionIn(text: string): ListQuery {
   try {
-    const question = JSON.parse(text) as ListQuery;
-    if (Array.isArray(question.backends)) return question;
+    const query = JSON.parse(text) as ListQuery;
+    if (Array.isArray(query.backends)) return query;
   } catch {
     // Said below: the text may hold credentials and is not repeated.
   }

@@ -128,7 +128,7 @@ export class ActiveAuthServer implements OwnIssuer {
     const { openAuthServer } = await import('./authserver/open.ts');
     const secrets = new Secrets({ log: this.#log });
     try {
-      const host = this.#hostOf(secrets, bundle);
+      const host = this.#createHost(secrets, bundle);
       return { server: await openAuthServer(plan, host, former?.server.store), secrets };
     } catch (error) {
       secrets.close();
@@ -136,7 +136,7 @@ export class ActiveAuthServer implements OwnIssuer {
     }
   }
 
-  #hostOf(secrets: Secrets, { namespace, name }: GatewayBundle): AuthServerHost {
+  #createHost(secrets: Secrets, { namespace, name }: GatewayBundle): AuthServerHost {
     const log = this.#log;
     const denial = this.#denial;
     return {

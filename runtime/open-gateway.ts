@@ -209,13 +209,13 @@ export function openGateway(
       [SSE_PATH, sse.stream],
       [MESSAGES_PATH, sse.messages],
     ]);
-    const routeOf = (path: string) =>
+    const findRoute = (path: string) =>
       routes.get(path) ??
       (path === METRICS_PATH ? telemetry.mainPage : undefined) ??
       callers.route(path) ??
       authServer.route(path);
     const served = {
-      routes: { get: parts === undefined ? routeOf : gated(parts.gate, routeOf) },
+      routes: { get: parts === undefined ? findRoute : gated(parts.gate, findRoute) },
       log,
       onRequest: (req: IncomingMessage, res: ServerResponse) => audit.begin(req, res),
       onDrain: () => {

@@ -16,18 +16,18 @@ export interface QueriedBackend {
 
 /** Sends nothing yet, but for the token of the gateway's own account where the question has one. */
 export async function openBackend(
-  question: BackendQuery,
+  query: BackendQuery,
   denial: PrivateDenial | undefined,
   log: Logger,
 ): Promise<QueriedBackend> {
-  const { addresses, headers, isBridge = false } = question;
+  const { addresses, headers, isBridge = false } = query;
   const client = createHttpClient({
     addresses,
     denial: isBridge ? undefined : denial,
-    trust: withAdditionalCa(question),
+    trust: withAdditionalCa(query),
   });
-  const account = await openAccount(question, client, denial, log);
-  const session = createBackendSession(planOf(question), account?.client ?? client, { log, version: VERSION, headers });
+  const account = await openAccount(query, client, denial, log);
+  const session = createBackendSession(buildPlan(query), account?.client ?? client, { log, version: VERSION, headers });
   return {
     session,
     close: async () => {
@@ -63,7 +63,7 @@ async function openAccount(
   };
 }
 
-function planOf({ key, url, transport, addresses, timeoutMs }: BackendQuery): BackendPlan {
+function buildPlan({ key, url, transport, addresses, timeoutMs }: BackendQuery): BackendPlan {
   return {
     name: key,
     url,

@@ -40,7 +40,7 @@ export function validateAuthorities(pem: string, now: Date): JudgedAuthorities {
   }
   return {
     problem: undefined,
-    warnings: read.flatMap((found, index) => warningsOf(found, ordinal(index, count), now)),
+    warnings: read.flatMap((found, index) => listWarnings(found, ordinal(index, count), now)),
   };
 }
 
@@ -57,7 +57,7 @@ function isTrustAnchor(certificate: X509Certificate): boolean {
   return certificate.ca || (certificate.issuer === certificate.subject && certificate.checkIssued(certificate));
 }
 
-function warningsOf(certificate: X509Certificate, which: string, now: Date): string[] {
+function listWarnings(certificate: X509Certificate, which: string, now: Date): string[] {
   const end = certificate.validToDate;
   if (end < now) return [`holds ${which} that has expired on ${end.toISOString().slice(0, 10)}`];
   return isTrustAnchor(certificate) ? [] : [`holds ${which} that is none of an authority, and has no effect`];

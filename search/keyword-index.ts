@@ -51,7 +51,7 @@ export class KeywordIndex {
     let length = 0;
     for (const { text, weight } of fields) {
       for (const term of extractTerms(text)) {
-        this.#postingsOf(term).add(id, weight);
+        this.#getPostings(term).add(id, weight);
         length += weight;
       }
     }
@@ -74,7 +74,7 @@ export class KeywordIndex {
     return ranking.hits();
   }
 
-  #postingsOf(term: string): Postings {
+  #getPostings(term: string): Postings {
     let postings = this.#terms.get(term);
     if (postings === undefined) {
       postings = new Postings();

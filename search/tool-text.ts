@@ -32,7 +32,7 @@ export function extractFields(tool: ToolDefinition): readonly Field[] {
     { text: name, weight: WEIGHTS.name },
     { text: title, weight: WEIGHTS.title },
     { text: description, weight: WEIGHTS.description },
-    ...parametersOf(tool.inputSchema, MAX_DEPTH),
+    ...listParameters(tool.inputSchema, MAX_DEPTH),
   ];
   let left = MAX_LENGTH;
   return fields.flatMap(({ text, weight }) => {
@@ -52,11 +52,11 @@ export interface OwnTexts {
 }
 
 export function readOwnTexts({ name, title, description, annotations, inputSchema }: ToolDefinition): OwnTexts {
-  const properties = memberOf(inputSchema, 'properties');
+  const properties = readMember(inputSchema, 'properties');
   return {
     name,
-    title: textOf(title) || textOf(memberOf(annotations, 'title')),
-    description: textOf(description),
+    title: toText(title) || toText(readMember(annotations, 'title')),
+    description: toText(description),
     parameters: typeof properties === 'object' && properties !== null ? Object.keys(properties) : [],
   };
 }
@@ -66,7 +66,7 @@ const MAX_EMBEDDED_LENGTH = 4_096;
 
 /** What a tool is embedded as. */
 export function embeddedText(tool: ToolDefinition): string {
-  return embeddedQuery(`name: ${tool.name} description: ${textOf(tool.description)}`);
+  return embeddedQuery(`name: ${tool.name} description: ${toText(tool.description)}`);
 }
 
 /** What a description of a wanted tool is embedded as. Half a surrogate pair is no text to a service. */
@@ -75,29 +75,29 @@ export function embeddedQuery(description: string): string {
   return ownText(description.slice(0, MAX_EMBEDDED_LENGTH)).toWellFormed();
 }
 
-function parametersOf(schema: unknown, depth: number): Field[] {
-  const properties = memberOf(schema, 'properties');
+function listParameters(schema: unknown, depth: number): Field[] {
+  const properties = readMember(schema, 'properties');
   if (depth === 0 || typeof properties !== 'object' || properties === null) return [];
   return Object.entries(properties).flatMap(([name, property]) => [
     { text: name, weight: WEIGHTS.parameter },
-    { text: textOf(memberOf(property, 'description')), weight: WEIGHTS.parameterText },
-    { text: choicesOf(property), weight: WEIGHTS.parameterText },
-    ...parametersOf(property, depth - 1),
-    ...parametersOf(memberOf(property, 'items'), depth - 1),
+    { text: toText(readMember(property, 'description')), weight: WEIGHTS.parameterText },
+    { text: formatChoices(property), weight: WEIGHTS.parameterText },
+    ...listParameters(property, depth - 1),
+    ...listParameters(readMember(property, 'items'), depth - 1),
   ]);
 }
 
 /** Many tools do several things and take which one as a word. */
-function choicesOf(property: unknown): string {
-  const choices = memberOf(property, 'enum');
+function formatChoices(property: unknown): string {
+  const choices = readMember(property, 'enum');
   return Array.isArray(choices) ? choices.filter(choice => typeof choice === 'string').join(' ') : '';
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function readMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -47,7 +47,7 @@ export class VectorTable {
       throw new RangeError(`an embedding has ${vector.length} numbers where others have ${this.dimensions}`);
     }
     const unit = Float32Array.from(vector);
-    const norm = normOf(unit);
+    const norm = computeNorm(unit);
     if (!isLength(norm)) throw new RangeError('an embedding is no direction');
     for (let at = 0; at < unit.length; at++) unit[at] = (unit[at] as number) / norm;
     return unit;
@@ -64,10 +64,10 @@ export class VectorTable {
 
 /** Whether a vector says anything: one of nothing but zeros, which models have for texts that they cannot read, does not. */
 export function isDirection(vector: ArrayLike<number>): boolean {
-  return isLength(normOf(Float32Array.from(vector)));
+  return isLength(computeNorm(Float32Array.from(vector)));
 }
 
-function normOf(vector: Float32Array): number {
+function computeNorm(vector: Float32Array): number {
   return Math.sqrt(dot(vector, vector, 0));
 }
 

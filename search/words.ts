@@ -51,19 +51,19 @@ function learn(found: string): readonly string[] {
 }
 
 function termsOfWord(word: string): readonly string[] {
-  if (UNSPACED.test(word)) return pairsOf(word);
+  if (UNSPACED.test(word)) return splitPairs(word);
   const parts = word.split(CASE_CHANGE);
   // `GitHub` is found as `github`, and `createIssue` as `issue`.
-  return (parts.length === 1 ? parts : [...parts, word]).flatMap(termOf);
+  return (parts.length === 1 ? parts : [...parts, word]).flatMap(toTerms);
 }
 
-function termOf(word: string): string[] {
+function toTerms(word: string): string[] {
   const folded = word.toLowerCase();
   return STOP_WORDS.has(folded) ? [] : [stemWord(folded)];
 }
 
 /** Two characters each, which overlap: as near to words as it gets without a dictionary. */
-function pairsOf(word: string): string[] {
+function splitPairs(word: string): string[] {
   const characters = [...word];
   return characters.length === 1 ? characters : characters.slice(1).map((second, at) => `${characters[at]}${second}`);
 }

@@ -44,12 +44,12 @@ export class CallerExposure {
    * @param args what policies look at; none when not given
    */
   canCall(tool: NamedTool, args?: Arguments): this {
-    return this.#allowed('call_tool', this.#nameOf(tool), args);
+    return this.#allowed('call_tool', this.#resolveName(tool), args);
   }
 
   /** Expects that the call is refused. A name that there is not is a mistake here: {@link cannotReach} takes it. */
   cannotCall(tool: NamedTool, args?: Arguments): this {
-    const name = this.#nameOf(tool);
+    const name = this.#resolveName(tool);
     const answer = this.#ask('call_tool', name, args);
     if (answer === undefined) throw this.#unknown('tool', name);
     if (answer.decision === 'denied') return this;
@@ -71,7 +71,7 @@ export class CallerExposure {
    * the gateway does not have is not reached; a slip in the name of one that it has is a mistake, and so is a backend's own name for it.
    */
   cannotReach(tool: NamedTool): this {
-    const name = this.#nameOf(tool);
+    const name = this.#resolveName(tool);
     const reached = this.#reached();
     const way = reached.ways.get(name);
     if (way !== undefined)
@@ -122,7 +122,7 @@ export class CallerExposure {
     return reached;
   }
 
-  #nameOf(tool: NamedTool): string {
+  #resolveName(tool: NamedTool): string {
     if (typeof tool === 'string') return tool;
     if ('toolName' in tool) return tool.toolName;
     const name = clientName(this.#model, tool);

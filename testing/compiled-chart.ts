@@ -40,7 +40,7 @@ export interface CompileSettings {
  */
 export function compiledChart(source: Synthesizable, settings: CompileSettings = {}): Compilation {
   const cwd = settings.cwd ?? process.cwd();
-  const texts = chartsOf(source).map(
+  const texts = listCharts(source).map(
     chart =>
       new SourceText(
         `${chart.node.id}.k8s.yaml`,
@@ -51,7 +51,7 @@ export function compiledChart(source: Synthesizable, settings: CompileSettings =
       ),
   );
   const options = { cwd, purpose: 'language', sourceRevision: null, catalog: settings.catalog } as const;
-  const { compilation, sources } = compileTexts(texts, projectOf(settings, cwd), options);
+  const { compilation, sources } = compileTexts(texts, readProject(settings, cwd), options);
   if (compilation.findings.counts.error === 0) return compilation;
   const errors = compilation.findings.diagnostics.filter(({ severity }) => severity === 'error');
   const counts = { error: errors.length, warning: 0, hint: 0 };
@@ -61,13 +61,13 @@ export function compiledChart(source: Synthesizable, settings: CompileSettings =
   );
 }
 
-function chartsOf(source: Synthesizable): readonly ChartLike[] {
+function listCharts(source: Synthesizable): readonly ChartLike[] {
   if ('charts' in source) return source.charts;
   return 'toJson' in source ? [source] : source;
 }
 
 /** @throws Error for a configuration with mistakes: outside of the command they are not rendered */
-function projectOf({ config }: CompileSettings, cwd: string) {
+function readProject({ config }: CompileSettings, cwd: string) {
   try {
     return loadProject(config, cwd);
   } catch (error) {

@@ -9,7 +9,7 @@ export class Redactor {
   /** @param secrets by the names that stand in their place */
   constructor(secrets: ReadonlyMap<string, string>) {
     const marks = [...secrets].flatMap(([name, value]) =>
-      value.length < LEAST_SECRET ? [] : formsOf(value).map(form => [form, `[${name}]`] as const),
+      value.length < LEAST_SECRET ? [] : listForms(value).map(form => [form, `[${name}]`] as const),
     );
     // A secret may be part of another.
     this.#marks = marks.sort(([a], [b]) => b.length - a.length);
@@ -21,7 +21,7 @@ export class Redactor {
 }
 
 /** As it is, and as programs write it: in JSON, in a URL, in a header of basic authentication, and line by line. */
-function formsOf(value: string): readonly string[] {
+function listForms(value: string): readonly string[] {
   const forms = [
     value,
     JSON.stringify(value).slice(1, -1),

@@ -43,7 +43,7 @@ function keptDefinition(text: string): string {
   const definition = parse(text) as Installed;
   const { metadata } = definition;
   const annotations = { ...metadata.annotations, ...KEEP };
-  return yamlOf({ ...definition, metadata: { ...metadata, annotations } });
+  return formatYaml({ ...definition, metadata: { ...metadata, annotations } });
 }
 
 function inNamespaceOfRelease(text: string): string {
@@ -53,9 +53,9 @@ function inNamespaceOfRelease(text: string): string {
     metadata: object.kind.startsWith('Cluster') ? object.metadata : { namespace: NAMESPACE, ...object.metadata },
     ...(object.subjects && { subjects: object.subjects.map(subject => ({ ...subject, namespace: NAMESPACE })) }),
   }));
-  return moved.map(yamlOf).join('---\n').replaceAll(NAMESPACE, '{{ .Release.Namespace }}');
+  return moved.map(formatYaml).join('---\n').replaceAll(NAMESPACE, '{{ .Release.Namespace }}');
 }
 
-function yamlOf(value: object): string {
+function formatYaml(value: object): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -23,10 +23,11 @@ function importedFrom(room: string): ReadonlySet<string> {
     const text = readFileSync(file, 'utf8');
     // Texts of programs in tests look like imports too; reading each file as TypeScript would take seconds.
     const isNew = Array.from(text.matchAll(NAMED), ([, name = '']) => name).some(
-      name => !imported.has(packageOf(name)),
+      name => !imported.has(readPackageName(name)),
     );
     if (!isNew) continue;
-    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) imported.add(packageOf(fileName));
+    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles)
+      imported.add(readPackageName(fileName));
   }
   return imported;
 }
@@ -35,6 +36,6 @@ function importedFrom(room: string): ReadonlySet<string> {
 const NAMED = /\b(?:from|import|require)[ (]*'((?!node:)[@a-z][^']*)'/g;
 
 /** `@scope/name` and `name` of what an import names, without the file in it. */
-function packageOf(specifier: string): string {
+function readPackageName(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }

@@ -26,10 +26,10 @@ function isFolder(path: string): boolean {
 function bytesBelow(folder: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')
-    .reduce((sum, entry) => sum + bytesOf(join(folder, entry.name), entry.isDirectory()), 0);
+    .reduce((sum, entry) => sum + countBytes(join(folder, entry.name), entry.isDirectory()), 0);
 }
 
-function bytesOf(path: string, isFolder: boolean): number {
+function countBytes(path: string, isFolder: boolean): number {
   return isFolder ? bytesBelow(path) : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
 }
 

@@ -9,7 +9,7 @@ interface View {
   readonly time: Readonly<Record<string, string>>;
 }
 
-function viewOf(name: string): View {
+function fetchView(name: string): View {
   return JSON.parse(execFileSync('npm', ['view', name, 'dist-tags', 'time', '--json'], { encoding: 'utf8' }));
 }
 
@@ -20,7 +20,7 @@ function openReports(): number | null {
 }
 
 const packages = directDependencies().map(({ name, version }) => {
-  const { time, 'dist-tags': tags } = viewOf(name);
+  const { time, 'dist-tags': tags } = fetchView(name);
   const release = (of: string): Release => ({ version: of, date: (time[of] as string).slice(0, 10) });
   return [name, { pinned: release(version), newest: release(tags.latest) }] as const;
 });

@@ -21,11 +21,11 @@ type Lock = Readonly<Record<string, { readonly version?: string; readonly integr
 export async function readShippedFiles(root: string): Promise<readonly ShippedFile[]> {
   const [sbom, lock]: [Sbom, Lock] = await Promise.all([
     JSON.parse(await readFile(join(root, 'dist/sbom.cdx.json'), 'utf8')),
-    lockOf(root),
+    readLock(root),
   ]);
   const byRef = new Map(sbom.components.map(one => [one['bom-ref'], one]));
   const packages = new Map<string, Promise<Package>>();
-  const packageOf = (ref: string): Promise<Package> => {
+  const findPackage = (ref: string): Promise<Package> => {
     const { group, name = '', version } = byRef.get(ref) ?? {};
     const full = group === undefined ? name : `${group}/${name}`;
     // Packages that another one has bundled have no digest of their own.
@@ -40,7 +40,7 @@ export async function readShippedFiles(root: string): Promise<readonly ShippedFi
     files.map(async ({ name, hashes, 'bom-ref': own }) => {
       const refs = sbom.dependencies.find(({ ref }) => ref === own)?.dependsOn ?? [];
       const inside = refs.map(ref => {
-        const read = packages.get(ref) ?? packageOf(ref);
+        const read = packages.get(ref) ?? findPackage(ref);
         packages.set(ref, read);
         return read;
       });
@@ -51,7 +51,7 @@ export async function readShippedFiles(root: string): Promise<readonly ShippedFi
 
 /** @param folders from the root, such as `node_modules/minisearch` */
 export async function readPackages(root: string, folders: readonly string[]): Promise<readonly Package[]> {
-  const lock = await lockOf(root);
+  const lock = await readLock(root);
   return Promise.all(folders.map(folder => readPackage(root, folder, lock)));
 }
 
@@ -62,6 +62,6 @@ async function readPackage(root: string, folder: string, lock: Lock): Promise<Pa
   return { folder, manifest, integrity };
 }
 
-async function lockOf(root: string): Promise<Lock> {
+async function readLock(root: string): Promise<Lock> {
   return JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')).packages;
 }

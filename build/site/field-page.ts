@@ -13,7 +13,7 @@ export function renderField(field: Field): string {
   const own = listFieldFacts(field).filter(([name]) => !isKind || (name !== 'type' && name !== 'required'));
   const each =
     inner.path === path ? [] : listFieldFacts(inner).filter(([name]) => name !== 'type' && name !== 'required');
-  const rules = [...rulesOf(schema), ...(inner.path === path ? [] : rulesOf(inner.schema))];
+  const rules = [...listRules(schema), ...(inner.path === path ? [] : listRules(inner.schema))];
   const link = (to: Field, text: string) =>
     `<a href="${relativeTo(field.output, to.output)}"><code>${escaped(text)}</code></a>`;
   return [
@@ -58,7 +58,7 @@ function fieldTable(fields: readonly Field[], of: Field): string {
   );
 }
 
-function rulesOf(
+function listRules(
   schema: StructuralSchema,
 ): readonly { readonly rule: string; readonly message?: string | undefined }[] {
   return schema['x-kubernetes-validations'] ?? [];

@@ -28,7 +28,7 @@ const WORKFLOW_TEST = 'WorkflowTestFile';
 export function readFields(): readonly Field[] {
   const named = [...EXPLAINED, ...EXPLAINED_FILES].map(locateRoot);
   const tests = { kind: WORKFLOW_TEST, path: WORKFLOW_TEST, schema: FILE_SCHEMAS[WORKFLOW_TEST], isRequired: true };
-  return [...named, tests].map(place => fieldOf(place, []));
+  return [...named, tests].map(location => createField(location, []));
 }
 
 /** A field and all below it, in the order of the schema. */
@@ -36,16 +36,18 @@ export function allFields(field: Field): readonly Field[] {
   return [field, ...field.fields.flatMap(allFields)];
 }
 
-function fieldOf(place: FieldLocation, above: readonly Field[]): Field {
-  const inner = innermost(place);
+function createField(location: FieldLocation, above: readonly Field[]): Field {
+  const inner = innermost(location);
   const { properties, title, required = [] } = inner.schema;
   const sameAs = title === undefined ? undefined : above.find(field => innermost(field).schema.title === title);
   const fields: Field[] = [];
-  const field: Field = { ...place, output: getFieldPage(place.path), above, fields, sameAs };
+  const field: Field = { ...location, output: getFieldPage(location.path), above, fields, sameAs };
   if (sameAs !== undefined) return field;
   for (const [name, schema] of Object.entries<StructuralSchema>(properties ?? {})) {
     const path = `${inner.path}.${name}`;
-    fields.push(fieldOf({ kind: place.kind, path, schema, isRequired: required.includes(name) }, [...above, field]));
+    fields.push(
+      createField({ kind: location.kind, path, schema, isRequired: required.includes(name) }, [...above, field]),
+    );
   }
   return field;
 }

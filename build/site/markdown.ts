@@ -13,7 +13,7 @@ export function adaptMarkdown(markdown: Markdown, site: Site): void {
   // `<` in a text is what it is; a comment says that a page is generated, which readers of the site need not know.
   markdown.set({ html: false });
   const { rules } = markdown.renderer;
-  const pageOf = ({ page }: MarkdownEnvironment) => site.pageAt(page?.inputPath ?? '');
+  const findPage = ({ page }: MarkdownEnvironment) => site.pageAt(page?.inputPath ?? '');
 
   markdown.core.ruler.push('heading-ids', ({ tokens }) => {
     const taken = new Set<string>();
@@ -22,7 +22,7 @@ export function adaptMarkdown(markdown: Markdown, site: Site): void {
   });
 
   markdown.core.ruler.push('links', ({ tokens, env }) => {
-    const page = pageOf(env);
+    const page = findPage(env);
     if (page === undefined) return;
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       const href = token.type === 'link_open' ? token.attrGet('href') : null;
@@ -46,7 +46,7 @@ export function adaptMarkdown(markdown: Markdown, site: Site): void {
   rules.code_inline = (tokens, at, _options, env) => {
     const { content = '' } = tokens[at] ?? {};
     const code = `<code>${escaped(content)}</code>`;
-    const page = pageOf(env);
+    const page = findPage(env);
     const output = page === undefined || isInLink(tokens, at) ? undefined : site.pageNamed(content);
     return output === undefined || output === page?.output
       ? code

@@ -31,7 +31,7 @@ const SORTS: readonly (readonly [outputs: RegExp, sort: string])[] = [
   [/^[^/]+\/(.*\/)?index\.html$/, 'Inside'],
 ];
 
-function sortOf(output: string): string {
+function findSort(output: string): string {
   return SORTS.find(([outputs]) => outputs.test(output))?.[1] ?? '';
 }
 
@@ -39,10 +39,10 @@ export function searchDocuments(site: Site): readonly SearchDocument[] {
   const pages = renderedPages(site).filter(({ source }) => !source.includes('/diagnostics/'));
   return [
     ...pages.flatMap(({ source, output, title }) =>
-      sectionsOf(readFileSync(join(site.root, source), 'utf8')).map(section => ({
+      splitSections(readFileSync(join(site.root, source), 'utf8')).map(section => ({
         address: section.id === undefined ? output : `${output}#${section.id}`,
         title: section.title ?? title,
-        page: section.title === undefined ? sortOf(output) : title,
+        page: section.title === undefined ? findSort(output) : title,
         text: section.text,
         weight: WEIGHTS.find(([outputs]) => outputs.test(output))?.[1] ?? 1,
       })),
@@ -72,7 +72,7 @@ interface Section {
 }
 
 /** A page at its headings. Code belongs to the text: people look for commands. */
-function sectionsOf(text: string): readonly Section[] {
+function splitSections(text: string): readonly Section[] {
   const taken = new Set<string>();
   const sections: { id: string | undefined; title: string | undefined; lines: string[] }[] = [];
   let isCode = false;

@@ -41,7 +41,7 @@ export function readSources(root: string): Sources {
   for (let source = left.pop(); source !== undefined; source = left.pop()) {
     if (pages.has(source)) continue;
     const text = readFileSync(join(root, source), 'utf8');
-    pages.set(source, { source, output: outputOf(source), title: titleOf(text) });
+    pages.set(source, { source, output: chooseOutput(source), title: readTitle(text) });
     for (const target of targetsIn(source, text)) {
       const path = targetFile(root, target);
       if (path === undefined) throw new Error(`${source}: there is no ${target}`);
@@ -79,7 +79,7 @@ export function listFiles(root: string, folder: string): readonly string[] {
 
 const CODE_PAGE = /^compiler\/diagnostics\/codes\/(LNT\d+)-.*\.md$/;
 
-function outputOf(source: string): string {
+function chooseOutput(source: string): string {
   if (source === HOME) return 'index.html';
   if (source === REFERENCE) return 'fields/index.html';
   if (source === 'compiler/diagnostics/CODES.md') return 'codes/index.html';
@@ -89,7 +89,7 @@ function outputOf(source: string): string {
     .replace(/\.md$/, '.html');
 }
 
-function titleOf(text: string): string {
+function readTitle(text: string): string {
   return (/^# (.+)$/m.exec(text)?.[1] ?? '').replaceAll('`', '');
 }
 

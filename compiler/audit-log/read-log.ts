@@ -18,7 +18,7 @@ const LINE_BREAK = 0x0a;
  * @throws UsageError for a file that cannot be read
  */
 export async function* linesOfLog(files: readonly string[]): AsyncGenerator<LogLine, void> {
-  for (const file of await inOrder(files)) yield* linesOf(file);
+  for (const file of await inOrder(files)) yield* readLines(file);
 }
 
 async function inOrder(files: readonly string[]): Promise<readonly string[]> {
@@ -28,23 +28,23 @@ async function inOrder(files: readonly string[]): Promise<readonly string[]> {
 }
 
 async function firstSequence(file: string): Promise<number> {
-  for await (const { text } of linesOf(file)) {
+  for await (const { text } of readLines(file)) {
     const place = text === null ? undefined : parseChainPosition(text);
     if (place !== undefined) return place.sequence;
   }
   return 0;
 }
 
-async function* linesOf(file: string): AsyncGenerator<LogLine, void> {
+async function* readLines(file: string): AsyncGenerator<LogLine, void> {
   let number = 0;
   let rest: Buffer[] = [];
   let length = 0;
   try {
-    for await (const chunk of bytesOf(file)) {
+    for await (const chunk of readBytes(file)) {
       let from = 0;
       for (let end = chunk.indexOf(LINE_BREAK); end >= 0; end = chunk.indexOf(LINE_BREAK, from)) {
         const line = Buffer.concat([...rest, chunk.subarray(from, end)]);
-        yield { file, number: ++number, text: textOf(line), isComplete: true };
+        yield { file, number: ++number, text: decodeText(line), isComplete: true };
         rest = [];
         length = 0;
         from = end + 1;
@@ -60,10 +60,10 @@ async function* linesOf(file: string): AsyncGenerator<LogLine, void> {
     const isOfFile = (error as NodeJS.ErrnoException).syscall !== undefined;
     throw new UsageError(`${file} cannot be read: ${isOfFile ? describeFileError(error) : (error as Error).message}`);
   }
-  if (rest.length > 0) yield { file, number: number + 1, text: textOf(Buffer.concat(rest)), isComplete: false };
+  if (rest.length > 0) yield { file, number: number + 1, text: decodeText(Buffer.concat(rest)), isComplete: false };
 }
 
-function bytesOf(file: string): AsyncIterable<Buffer> {
+function readBytes(file: string): AsyncIterable<Buffer> {
   const bytes = createReadStream(file);
   if (!file.endsWith('.gz')) return bytes;
   const text = createGunzip();
@@ -73,7 +73,7 @@ function bytesOf(file: string): AsyncIterable<Buffer> {
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function textOf(line: Buffer): string | null {
+function decodeText(line: Buffer): string | null {
   try {
     return UTF_8.decode(line);
   } catch {

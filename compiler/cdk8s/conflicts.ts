@@ -45,7 +45,7 @@ export class Conflicts {
    */
   static priority(order: readonly [AnyBackend, ...AnyBackend[]], props: PrefixProps = {}): Conflicts {
     const names = [...new Set(order.map(({ name }) => name))];
-    return new Conflicts({ type: 'priority', prefixFormat: formatOf('Conflicts.priority', props), order: names });
+    return new Conflicts({ type: 'priority', prefixFormat: checkFormat('Conflicts.priority', props), order: names });
   }
 
   /**
@@ -54,7 +54,7 @@ export class Conflicts {
    * @throws RangeError for a format without `{workload}`
    */
   static manual(props: PrefixProps = {}): Conflicts {
-    return new Conflicts({ type: 'manual', prefixFormat: formatOf('Conflicts.manual', props) });
+    return new Conflicts({ type: 'manual', prefixFormat: checkFormat('Conflicts.manual', props) });
   }
 
   /** For those who read it. */
@@ -78,7 +78,7 @@ export class Conflicts {
 }
 
 /** Of one object for all strategies that take one. */
-function formatOf(what: string, props: PrefixProps): string {
+function checkFormat(what: string, props: PrefixProps): string {
   checkProps(what, props, { prefixFormat: true });
   return checked(props.prefixFormat);
 }

@@ -30,10 +30,10 @@ function marked(value: unknown, shape: string, known: KnownFields): unknown {
   if (Array.isArray(value)) return mark === '[]' ? value.map(item => marked(item, rest, known)) : value;
   if (!isPlain(value)) return value;
   const fields = known.types[shape] ?? {};
-  const shapeOf = (name: string) =>
+  const findShape = (name: string) =>
     mark === '{}' ? rest : Object.keys(fields).includes(name) ? fields[name] : undefined;
   return mapped(value, (member, name) => {
-    const below = shapeOf(name);
+    const below = findShape(name);
     return below === undefined ? member : marked(member, below, known);
   });
 }

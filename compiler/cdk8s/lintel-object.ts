@@ -47,7 +47,7 @@ export abstract class LintelObject extends ApiObject {
     const call = captureCall(LintelObject.prototype.addJsonPatch);
     super.addJsonPatch(...operations);
     for (const [index, operation] of operations.entries()) {
-      for (const pointer of placesOf(operation)) {
+      for (const pointer of listPaths(operation)) {
         this.#hatches.add(pointer);
         noteOrigin(this, pointer, call.at(index, 'value'));
       }
@@ -75,7 +75,7 @@ export abstract class LintelObject extends ApiObject {
 }
 
 /** What an operation changes; a test changes nothing. */
-function placesOf(operation: JsonPatch): readonly string[] {
+function listPaths(operation: JsonPatch): readonly string[] {
   const { op, path, from } = operation._toJson() as { op: string; path: string; from?: string };
   if (op === 'test') return [];
   return op === 'move' && from !== undefined ? [path, from] : [path];

@@ -38,7 +38,7 @@ const OBJECT_META = Object.fromEntries(
 export function unknownFields(manifest: { readonly [field: string]: unknown }, known: KnownFields): UnknownField[] {
   const spec = known.specs[String(manifest.kind)] ?? '';
   const types = { ...known.types, [ENVELOPE.metadata]: OBJECT_META };
-  return fieldsOf(manifest, '', { ...ENVELOPE, spec }, { ...known, types });
+  return listUnknown(manifest, '', { ...ENVELOPE, spec }, { ...known, types });
 }
 
 function within(value: unknown, at: string, shape: string, known: KnownFields): UnknownField[] {
@@ -47,10 +47,10 @@ function within(value: unknown, at: string, shape: string, known: KnownFields): 
   if (mark === '[]' || mark === '{}') {
     return Object.entries(value).flatMap(([name, item]) => within(item, `${at}/${step(name)}`, shape.slice(2), known));
   }
-  return Array.isArray(value) ? [] : fieldsOf(value, at, known.types[shape] ?? {}, known);
+  return Array.isArray(value) ? [] : listUnknown(value, at, known.types[shape] ?? {}, known);
 }
 
-function fieldsOf(
+function listUnknown(
   value: object,
   at: string,
   shapes: { readonly [field: string]: string },

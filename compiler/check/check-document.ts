@@ -81,10 +81,10 @@ export function violationDiagnostic(
   schema: StructuralSchema,
 ): Diagnostic {
   const { path, at, kind, message } = violation;
-  return diagnose(document, CODE_OF[kind], path, message, { at, ...remedyOf(document, violation, schema) });
+  return diagnose(document, CODE_OF[kind], path, message, { at, ...chooseRemedy(document, violation, schema) });
 }
 
-function remedyOf(document: ResourceDocument, violation: Violation, schema: StructuralSchema): Remedy {
+function chooseRemedy(document: ResourceDocument, violation: Violation, schema: StructuralSchema): Remedy {
   if (violation.kind !== 'unknown-field') return suggestRemedy(violation, document.doc.value, schema);
   // A field that is newer is neither misspelt nor at a wrong place.
   const newer = newerFieldHelp(violation.path);

@@ -33,7 +33,7 @@ function objectWithDefaults(schema: StructuralSchema, value: JsonObject): JsonOb
     const member = withDefaults(memberSchema, value[key]);
     if (member !== value[key]) set(key, member);
   }
-  for (const [key, memberSchema] of defaultsOf(schema)) {
+  for (const [key, memberSchema] of getDefaults(schema)) {
     if (!Object.hasOwn(value, key)) set(key, withDefaults(memberSchema, memberSchema.default));
   }
   return result;
@@ -42,7 +42,7 @@ function objectWithDefaults(schema: StructuralSchema, value: JsonObject): JsonOb
 const KNOWN_DEFAULTS = new WeakMap<StructuralSchema, readonly (readonly [string, StructuralSchema])[]>();
 
 /** The fields that have a default; few of the many that some objects have. */
-function defaultsOf(schema: StructuralSchema): readonly (readonly [string, StructuralSchema])[] {
+function getDefaults(schema: StructuralSchema): readonly (readonly [string, StructuralSchema])[] {
   const known = KNOWN_DEFAULTS.get(schema);
   if (known !== undefined) return known;
   const fields = Object.entries(schema.properties ?? {}).filter(([, field]) => field.default !== undefined);

@@ -10,8 +10,8 @@ export interface Format {
 
 /** Formats by name. */
 export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['int32', integerOf(32)],
-  ['int64', integerOf(64)],
+  ['int32', createIntegerFormat(32)],
+  ['int64', createIntegerFormat(64)],
   ['quantity', { expected: QUANTITY_FORM, example: '256Mi', holds: isQuantity }],
   [
     'date-time',
@@ -23,7 +23,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ],
 ]);
 
-function integerOf(bits: 32 | 64): Format {
+function createIntegerFormat(bits: 32 | 64): Format {
   const end = 2n ** BigInt(bits - 1);
   return {
     expected: `an integer of ${bits} bits, ${-end} to ${end - 1n}`,

@@ -9,7 +9,7 @@ export function duplicateFindings(
   list: readonly unknown[],
   shown: boolean,
 ): { readonly index: number; readonly finding: Finding }[] {
-  const identity = identityOf(schema);
+  const identity = findIdentity(schema);
   if (identity === undefined) return [];
   const keys = schema['x-kubernetes-list-map-keys'];
   const secret = keys?.some(key => schema.items?.properties?.[key]?.['x-lintel-sensitive']);
@@ -37,7 +37,7 @@ export function duplicateFindings(
 type Identity = (item: unknown) => readonly unknown[] | undefined;
 
 /** What two items must not share; undefined for an item that has no such thing because it is wrong in another way. */
-function identityOf(schema: StructuralSchema): Identity | undefined {
+function findIdentity(schema: StructuralSchema): Identity | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   switch (schema['x-kubernetes-list-type']) {
     case 'set':

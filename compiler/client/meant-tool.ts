@@ -17,8 +17,8 @@ export function meantTool(tool: string, names: readonly string[]): readonly stri
   if (near !== undefined) return [near];
   const part = nearestPart(own, names);
   if (part.length > 0) return part;
-  const words = wordsOf(tool);
-  return words.length < 2 ? [] : first(names.filter(name => includesAll(wordsOf(name), words)));
+  const words = splitWords(tool);
+  return words.length < 2 ? [] : first(names.filter(name => includesAll(splitWords(name), words)));
 }
 
 const SEPARATORS = /[_./:-]/;
@@ -40,7 +40,7 @@ function nearestPart(own: string, names: readonly string[]): readonly string[] {
 }
 
 /** `readFile` and `read_file` have the same. */
-function wordsOf(name: string): readonly string[] {
+function splitWords(name: string): readonly string[] {
   return name
     .replace(/(?<=[a-z\d])(?=[A-Z])/g, '_')
     .toLowerCase()

@@ -31,7 +31,7 @@ export function runningServer(given: string, tokenFile: string | undefined, time
     throw new UsageError(
       `${redactUrl(given)}: a token is not sent over plain http, where others can read it: use https`,
     );
-  const question: BackendQuery = {
+  const query: BackendQuery = {
     key: 'server',
     url: given,
     transport: URL.parse(given)?.pathname.endsWith('/sse') ? 'sse' : 'streamable-http',
@@ -40,7 +40,7 @@ export function runningServer(given: string, tokenFile: string | undefined, time
     timeoutMs,
     deadlineMs: timeoutMs,
   };
-  return { shown: redactUrl(given), question, token };
+  return { shown: redactUrl(given), question: query, token };
 }
 
 /** Why there is no answer, and what to do about it. */

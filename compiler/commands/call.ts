@@ -22,8 +22,8 @@ const NO_ANSWER = 3;
 export async function call(tool: string, given: string | undefined, options: CallOptions): Promise<number> {
   const server = runningServer(options.url, options.tokenFile, options.timeoutMs);
   const args = given === undefined ? {} : given === '-' ? readJsonObject('-', 'arguments') : argumentsIn(given);
-  const question = { backend: server.question, tool, arguments: args };
-  const { answers, ended } = await queryRuntime<CallResponse>('call', question);
+  const callQuery = { backend: server.question, tool, arguments: args };
+  const { answers, ended } = await queryRuntime<CallResponse>('call', callQuery);
   const [answer] = answers;
   if (answer === undefined) throw new Error(ended);
   if (!answer.ok) {
@@ -32,7 +32,7 @@ export async function call(tool: string, given: string | undefined, options: Cal
     process.stderr.write(`lintel: ${printable(withoutToken(said, server))}\n`);
     return NO_ANSWER;
   }
-  const text = textOf(answer.result);
+  const text = formatResult(answer.result);
   process.stdout.write(options.format === 'json' ? jsonText(answer.result) : text);
   if (getMember(answer.result, 'isError') !== true) return 0;
   // Some servers say so by a result, and a tool that is there may fail with such words for other reasons.
@@ -82,7 +82,7 @@ function withoutToken(text: string, { token }: RunningServer): string {
 }
 
 /** Texts as they are, and what is no text as JSON. */
-function textOf(result: unknown): string {
+function formatResult(result: unknown): string {
   const content = getMember(result, 'content');
   const parts = Array.isArray(content) ? content : [];
   const texts = parts.map(part => {

@@ -38,9 +38,9 @@ export function chooseBundle({ gateways, servers, registries }: Compilation, wan
   const [only] = matching;
   if (only === undefined) {
     const missing = gateway === undefined ? `registry server is named "${registry}"` : `gateway is named "${gateway}"`;
-    throw new UsageError(`no ${missing}; ${choiceOf(all)}`);
+    throw new UsageError(`no ${missing}; ${formatChoice(all)}`);
   }
-  if (matching.length > 1) throw new UsageError(`${several(matching)}: ${choiceOf(matching)}`);
+  if (matching.length > 1) throw new UsageError(`${several(matching)}: ${formatChoice(matching)}`);
   return only;
 }
 
@@ -63,7 +63,7 @@ function several(bundles: readonly ChosenBundle[]): string {
 }
 
 /** `choose one with --gateway: default/eng, default/other`. */
-function choiceOf(bundles: readonly ChosenBundle[]): string {
+function formatChoice(bundles: readonly ChosenBundle[]): string {
   const options = (['gateway', 'registry'] as const).flatMap(kind => {
     const names = bundles.filter(bundle => bundle.kind === kind).map(({ name }) => name);
     return names.length === 0 ? [] : [`--${kind}: ${names.join(', ')}`];

@@ -37,7 +37,7 @@ export async function exposure(paths: readonly string[], options: ExposureOption
     process.stderr.write(renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr }));
     process.stderr.write('\n');
   }
-  const { report, missing } = exposuresOf(compilation, options);
+  const { report, missing } = chooseExposures(compilation, options);
   for (const name of missing) {
     process.stderr.write(`lintel: ${name} is not shown: it has errors, so what it would expose is not known\n`);
   }
@@ -51,7 +51,7 @@ export async function exposure(paths: readonly string[], options: ExposureOption
 }
 
 /** @throws UsageError when there is nothing to show, or nothing of a given name */
-function exposuresOf(
+function chooseExposures(
   compilation: Compilation,
   { gateway, registry }: Pick<ExposureOptions, 'gateway' | 'registry'>,
 ): { readonly report: ExposureReport; readonly missing: readonly string[] } {
@@ -67,7 +67,7 @@ function exposuresOf(
   const chosenRegistries = isAsked(registry, gateway) ? chosen(registries, registry, 'registry server') : [];
   return {
     report: { gateways: shown(chosenGateways), registries: shown(chosenRegistries) },
-    missing: [...chosenGateways, ...chosenRegistries].filter(one => one.exposure() === null).map(nameOf),
+    missing: [...chosenGateways, ...chosenRegistries].filter(one => one.exposure() === null).map(formatName),
   };
 }
 
@@ -79,10 +79,10 @@ interface Exposed<E> {
 function chosen<T extends Exposed<unknown>>(all: readonly T[], wanted: string | undefined, what: string): readonly T[] {
   if (wanted === undefined) return all;
   const found = all.filter(one =>
-    [nameOf(one), `${one.object.namespace}/${one.object.name}`, one.object.name].includes(wanted),
+    [formatName(one), `${one.object.namespace}/${one.object.name}`, one.object.name].includes(wanted),
   );
   if (found.length > 0) return found;
-  const names = all.length === 0 ? 'there is none' : `there are: ${all.map(nameOf).join(', ')}`;
+  const names = all.length === 0 ? 'there is none' : `there are: ${all.map(formatName).join(', ')}`;
   throw new UsageError(`no ${what} is named "${wanted}"; ${names}`);
 }
 
@@ -90,6 +90,6 @@ function shown<E>(all: readonly Exposed<E>[]): readonly E[] {
   return all.map(({ exposure }) => exposure()).filter(exposure => exposure !== null);
 }
 
-function nameOf({ object }: Exposed<unknown>): string {
+function formatName({ object }: Exposed<unknown>): string {
   return `${object.namespace}/${displayName(object)}`;
 }

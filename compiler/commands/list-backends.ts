@@ -8,12 +8,12 @@ import { MAX_RESPONSE_BYTES, queryRuntime } from './query-runtime.ts';
  * @param onAnswer called with each answer as it comes
  */
 export async function listBackends(
-  question: ListQuery,
+  listQuery: ListQuery,
   onAnswer?: (answer: BackendResponse) => void,
 ): Promise<readonly BackendResponse[]> {
-  if (question.backends.length === 0) return [];
-  const { answers, isTooLarge, ended } = await queryRuntime<BackendResponse>('list', question, onAnswer);
-  const missing = question.backends.filter(({ key }) => !answers.some(answer => answer.key === key));
+  if (listQuery.backends.length === 0) return [];
+  const { answers, isTooLarge, ended } = await queryRuntime<BackendResponse>('list', listQuery, onAnswer);
+  const missing = listQuery.backends.filter(({ key }) => !answers.some(answer => answer.key === key));
   if (missing.length === 0) return answers;
   if (!isTooLarge) throw new Error(ended);
   const message = `the answers of all backends are larger than ${MAX_RESPONSE_BYTES} bytes`;

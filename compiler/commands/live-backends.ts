@@ -30,7 +30,7 @@ export function liveBackends(
   planned: readonly PlannedTest[],
   { allowWrites, ...options }: LiveOptions,
 ): Live {
-  const keys = (workflow: TestedWorkflow) => keysOf(compilation, workflow);
+  const keys = (workflow: TestedWorkflow) => listKeys(compilation, workflow);
   const wanted = new Set(
     planned.flatMap(({ workflow }) => toolsIn(workflow).map(tool => keys(workflow).get(tool.backend))),
   );
@@ -73,7 +73,7 @@ function toolsIn({ composite }: TestedWorkflow): readonly ToolModel[] {
 }
 
 /** The keys of the backends of a gateway, by their names in it. */
-function keysOf({ gateways }: Compilation, { gateway: { resource } }: TestedWorkflow): ReadonlyMap<string, string> {
+function listKeys({ gateways }: Compilation, { gateway: { resource } }: TestedWorkflow): ReadonlyMap<string, string> {
   const own = gateways.find(({ object }) => object.namespace === resource.namespace && object.name === resource.name);
   return new Map((own?.backends?.() ?? []).map(({ key, plan }) => [plan.name, key]));
 }

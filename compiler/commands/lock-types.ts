@@ -38,7 +38,7 @@ export function chosenTypesFile(
   if (typeof named === 'string') {
     const file = path.resolve(cwd, named);
     // `--types app.ts` looks like an option and a program.
-    if (isForeign(textOf(file))) {
+    if (isForeign(readText(file))) {
       throw new UsageError(
         `--types ${named}: this file was not written by lintel, so it is not replaced; to lock the program, write \`lintel lock ${named} --types\`; for types, give the name of another file`,
       );
@@ -46,7 +46,7 @@ export function chosenTypesFile(
     return file;
   }
   const file = path.join(path.dirname(catalogFile), TYPES_FILE);
-  const present = textOf(file);
+  const present = readText(file);
   if (isForeign(present)) {
     if (named === undefined && !isNeeded) return undefined;
     throw new UsageError(`${formatPath(file, cwd)} was not written by lintel; give another file to --types`);
@@ -68,7 +68,7 @@ export async function keepTypes(
   if (file === undefined) return true;
   const shown = formatPath(file, cwd);
   const text = typesText(lock);
-  const isCurrent = textOf(file) === text;
+  const isCurrent = readText(file) === text;
   if (check) {
     say(isCurrent ? `${shown} is up to date` : `${shown} is not what the tool lock says: run \`lintel lock --types\``);
   } else {
@@ -78,7 +78,7 @@ export async function keepTypes(
   return isCurrent;
 }
 
-function textOf(file: string): string | undefined {
+function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

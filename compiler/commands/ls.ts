@@ -26,7 +26,7 @@ export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOp
   }
   const { key: _, ok, ...offering } = answer;
   process.stdout.write(
-    format === 'json' ? jsonText({ formatVersion: 1, ...offering }) : textOf(offering, process.stdout.columns),
+    format === 'json' ? jsonText({ formatVersion: 1, ...offering }) : formatOffering(offering, process.stdout.columns),
   );
   return 0;
 }
@@ -34,7 +34,10 @@ export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOp
 type Offering = { readonly [list in 'tools' | 'prompts' | 'resources' | 'resourceTemplates']: readonly CatalogItem[] };
 
 /** @param columns of the terminal; undefined for a file or a pipe */
-function textOf({ tools, prompts, resources, resourceTemplates }: Offering, columns: number | undefined): string {
+function formatOffering(
+  { tools, prompts, resources, resourceTemplates }: Offering,
+  columns: number | undefined,
+): string {
   const sections = [
     section('Tools', tools, 'name', columns),
     section('Prompts', prompts, 'name', columns),

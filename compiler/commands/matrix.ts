@@ -54,7 +54,7 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   const names = personas.map(({ name }) => name);
   const changes = expected && differences(expected, matrixOfAll(names, findings), chosen, options);
   if (changes === undefined) await show(names, findings, options);
-  else tell(changes, isWhole, options);
+  else reportChanges(changes, isWhole, options);
   if (!isWhole) return 3;
   return changes === undefined || changes.length === 0 ? 0 : 1;
 }
@@ -120,7 +120,7 @@ function differences(
   return matrixDifference({ ...expected, gateways: expected.gateways.filter(isCompared) }, actual);
 }
 
-function tell(changes: readonly CellChange[], isWhole: boolean, { expect = '' }: MatrixOptions): void {
+function reportChanges(changes: readonly CellChange[], isWhole: boolean, { expect = '' }: MatrixOptions): void {
   process.stdout.write(renderMatrixDifference(changes));
   const count = counted(changes.length, 'difference');
   if (changes.length > 0) {

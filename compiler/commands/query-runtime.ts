@@ -17,12 +17,12 @@ export interface RuntimeResponses<Answer> {
 }
 
 /**
- * @param question goes to standard input, since it may carry credentials
+ * @param query goes to standard input, since it may carry credentials
  * @param onAnswer called with each answer as it comes
  */
 export async function queryRuntime<Answer>(
   command: 'call' | 'list' | 'rehearse',
-  question: object,
+  query: object,
   onAnswer: (answer: Answer) => void = () => {},
 ): Promise<RuntimeResponses<Answer>> {
   // The channel carries nothing: it closes when we die, and the child then stops.
@@ -31,7 +31,7 @@ export async function queryRuntime<Answer>(
   if (stdin === null || stdout === null || stderr === null) throw new Error('the runtime has no standard streams');
   const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject));
   // A runtime that ends before it read everything reports that by its exit code.
-  stdin.on('error', () => {}).end(JSON.stringify(question));
+  stdin.on('error', () => {}).end(JSON.stringify(query));
   const answers: Answer[] = [];
   let unread: unknown;
   const lines = lineSplitter(line => {

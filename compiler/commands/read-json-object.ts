@@ -26,7 +26,7 @@ export function readJsonObject(
   maxBytes: number = MAX_JSON_OBJECT_BYTES,
 ): Readonly<Record<string, unknown>> {
   const shown = file === '-' ? STDIN_NAME : file;
-  const decoded = decode(shown, bytesOf(file, what, maxBytes), maxBytes);
+  const decoded = decode(shown, readInput(file, what, maxBytes), maxBytes);
   if ('diagnostic' in decoded) throw mistake(decoded.diagnostic);
   const value = parse(decoded.source);
   if (!isObject(value)) {
@@ -36,7 +36,7 @@ export function readJsonObject(
   return value;
 }
 
-function bytesOf(file: string, what: string, maxBytes: number): Buffer {
+function readInput(file: string, what: string, maxBytes: number): Buffer {
   let bytes: Buffer | undefined;
   try {
     bytes = readBytes(file === '-' ? STDIN_FD : file, maxBytes);

@@ -43,7 +43,7 @@ export class Recording {
         continue;
       }
       await writeOutput(absolute, text);
-      say(`lintel: recorded ${countsOf([...additions.values()])} in ${document.file}`);
+      say(`lintel: recorded ${formatCounts([...additions.values()])} in ${document.file}`);
     }
     if (this.#additions.size === 0)
       say('lintel: nothing to record: the tests have every answer that their runs ask for');
@@ -54,7 +54,7 @@ export class Recording {
   }
 }
 
-function countsOf(additions: readonly Addition[]): string {
+function formatCounts(additions: readonly Addition[]): string {
   const answers = additions.flatMap(({ answers }) => [...answers.values()].flat()).length;
   const expectations = additions.filter(({ expect }) => expect !== undefined).length;
   return [

@@ -110,10 +110,10 @@ function judged(test: PlannedTest, record: RehearsalRecord, recording: Recording
   return problems.length > 0 ? problems : checkRun(test, record, tool => recording?.whyNot(test, tool));
 }
 
-async function rehearsed(question: RehearsalRequest): Promise<readonly RehearsalRecord[]> {
-  if (question.runs.length === 0) return [];
-  const { answers, ended } = await queryRuntime<RehearsalRecord>('rehearse', question);
-  if (answers.length < question.runs.length) throw new Error(ended);
+async function rehearsed(request: RehearsalRequest): Promise<readonly RehearsalRecord[]> {
+  if (request.runs.length === 0) return [];
+  const { answers, ended } = await queryRuntime<RehearsalRecord>('rehearse', request);
+  if (answers.length < request.runs.length) throw new Error(ended);
   return answers;
 }
 

@@ -59,7 +59,7 @@ export async function writeManifests(
 
 /** The files that an earlier build wrote, as far as they are there. */
 async function listedFiles(folder: string): Promise<readonly string[]> {
-  const text = await textOf(join(folder, KUSTOMIZATION_FILE));
+  const text = await readText(join(folder, KUSTOMIZATION_FILE));
   if (text?.startsWith(MANIFEST_HEADER) !== true) return [];
   const listed = resourcesIn(text);
   const found = await Promise.all(listed.map(async path => (await isOwn(folder, path)) && path));
@@ -78,7 +78,7 @@ function resourcesIn(kustomization: string): readonly string[] {
 
 async function refuseForeign(folder: string, path: string): Promise<void> {
   const file = join(folder, path);
-  const text = await textOf(file);
+  const text = await readText(file);
   if (text === undefined || text.startsWith(MANIFEST_HEADER)) return;
   throw new UsageError(
     `cannot write to ${folder}: ${file} was not written by \`lintel build --manifests\`; move it away, or give another folder`,
@@ -89,7 +89,7 @@ async function isOwn(folder: string, path: string): Promise<boolean> {
   const file = resolve(folder, path);
   // What lies behind a link that leads out is not removed either.
   if (leadsOut(dirname(file), resolve(folder)) !== undefined) return false;
-  return (await textOf(file))?.startsWith(MANIFEST_HEADER) === true;
+  return (await readText(file))?.startsWith(MANIFEST_HEADER) === true;
 }
 
 async function removeOwn(folder: string, path: string): Promise<void> {
@@ -99,6 +99,6 @@ async function removeOwn(folder: string, path: string): Promise<void> {
 }
 
 /** Undefined for what is not there or is no file, which writing will tell. */
-async function textOf(file: string): Promise<string | undefined> {
+async function readText(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined);
 }

@@ -31,15 +31,15 @@ export function commandWords(command: Command, parents: readonly string[] = []):
     .flatMap(({ long, description, argChoices, flags, required, optional }) =>
       long == null
         ? []
-        : [{ name: long, description, value: required || optional ? wordsOf(long, flags, argChoices) : undefined }],
+        : [{ name: long, description, value: required || optional ? chooseWords(long, flags, argChoices) : undefined }],
     );
-  const args = command.registeredArguments.map(argument => wordsOf('', argument.name(), argument.argChoices));
+  const args = command.registeredArguments.map(argument => chooseWords('', argument.name(), argument.argChoices));
   const own = { path: path.join(' '), description: command.description(), options, args };
   return [own, ...help.visibleCommands(command).flatMap(child => commandWords(child, path))];
 }
 
 /** Placeholders are the same words all over the help: `<file>`, `<dir>`, `[path...]`. */
-function wordsOf(option: string, placeholder: string, choices: readonly string[] | undefined): Words {
+function chooseWords(option: string, placeholder: string, choices: readonly string[] | undefined): Words {
   if (choices !== undefined) return { type: 'choice', words: choices };
   if (option === '--gateway' || option === '--registry')
     return { type: option === '--gateway' ? 'gateway' : 'registry' };

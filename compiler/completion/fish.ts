@@ -13,7 +13,7 @@ export function fishCompletion(commands: readonly CommandWords[]): string {
           `-d ${quoted(description)}`,
         ].join(' '),
       ),
-      ...args.flatMap(arg => (arg.type === 'text' ? [] : [`${at} ${argumentOf(arg)}`])),
+      ...args.flatMap(arg => (arg.type === 'text' ? [] : [`${at} ${formatArgument(arg)}`])),
     ];
   });
   return `# fish completion of lintel: lintel completion fish > ~/.config/fish/completions/lintel.fish
@@ -33,10 +33,10 @@ ${lines.join('\n')}
 }
 
 function valueText(value: Words): string {
-  return value.type === 'file' ? '-r -F' : value.type === 'text' ? '-x' : `-x ${argumentOf(value)}`;
+  return value.type === 'file' ? '-r -F' : value.type === 'text' ? '-x' : `-x ${formatArgument(value)}`;
 }
 
-function argumentOf(value: Words): string {
+function formatArgument(value: Words): string {
   switch (value.type) {
     case 'choice':
       return `-a ${quoted(value.words.join(' '))}`;

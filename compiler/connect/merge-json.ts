@@ -39,7 +39,7 @@ export function mergeItem(file: string, text: string, { path: [list = ''], value
 function edited(text: string, path: (string | number)[], value: object): string {
   const start = text.trim() === '' ? '{}\n' : text;
   const edits = modify(start, path, value, {
-    formattingOptions: formattingOf(start),
+    formattingOptions: detectFormatting(start),
     isArrayInsertion: typeof path.at(-1) === 'number',
   });
   const after = applyEdits(start, edits);
@@ -67,7 +67,7 @@ function parsed(file: string, text: string): unknown {
 }
 
 /** As the file itself is indented. */
-function formattingOf(text: string): FormattingOptions {
+function detectFormatting(text: string): FormattingOptions {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
   return {
     insertSpaces: !indent.startsWith('\t'),

@@ -82,24 +82,24 @@ export type DiagnosticDetails = {
 /** A finding with everything that the register knows about its code. */
 export function diagnostic(
   code: DiagnosticCode,
-  place: SourceLocation,
+  location: SourceLocation,
   message: string,
   details: DiagnosticDetails = {},
 ): Diagnostic {
   const entry = CODES[code];
   const help = details.help ?? (details.fix === undefined ? entry.fix : undefined);
-  const related = [...(details.related ?? []), ...(place.related ?? [])];
+  const related = [...(details.related ?? []), ...(location.related ?? [])];
   return {
     code,
     name: entry.name,
     severity: details.severity ?? entry.severity,
     message,
     ...(details.subject !== undefined && { subject: details.subject }),
-    ...(place.object && { object: place.object }),
-    file: place.file,
-    pointer: place.pointer,
-    range: place.range,
-    ...(place.constructPath !== undefined && { constructPath: place.constructPath }),
+    ...(location.object && { object: location.object }),
+    file: location.file,
+    pointer: location.pointer,
+    range: location.range,
+    ...(location.constructPath !== undefined && { constructPath: location.constructPath }),
     ...(related.length > 0 && { related }),
     ...(details.fix !== undefined && { fix: details.fix }),
     ...(help !== undefined && { help }),

@@ -114,13 +114,13 @@ function distinct(list: readonly Diagnostic[]): readonly Diagnostic[] {
 const IMPLIED_BY: { readonly [code: string]: string } = { LNT2004: 'LNT2010' };
 
 function withoutImplied(list: readonly Diagnostic[]): readonly Diagnostic[] {
-  const placeOf = (code: string, { file, range }: Diagnostic) => `${code} ${range.start.offset} ${file}`;
+  const formatSortKey = (code: string, { file, range }: Diagnostic) => `${code} ${range.start.offset} ${file}`;
   const implying = new Set(Object.values(IMPLIED_BY));
-  const places = new Set(list.flatMap(found => (implying.has(found.code) ? placeOf(found.code, found) : [])));
+  const places = new Set(list.flatMap(found => (implying.has(found.code) ? formatSortKey(found.code, found) : [])));
   if (places.size === 0) return list;
   return list.filter(found => {
     const by = IMPLIED_BY[found.code];
-    return by === undefined || !places.has(placeOf(by, found));
+    return by === undefined || !places.has(formatSortKey(by, found));
   });
 }
 
@@ -132,7 +132,7 @@ function sorted<T>(list: readonly T[], findingOf: (item: T) => Diagnostic): read
 /** By file, offset and code; the whole text, made at most once a finding, decides between those that share all three. */
 function byPlaceAndText(): (a: Diagnostic, b: Diagnostic) => number {
   const texts = new Map<Diagnostic, string>();
-  const textOf = (found: Diagnostic): string => {
+  const getText = (found: Diagnostic): string => {
     const text = texts.get(found) ?? JSON.stringify(found);
     texts.set(found, text);
     return text;
@@ -141,5 +141,5 @@ function byPlaceAndText(): (a: Diagnostic, b: Diagnostic) => number {
     compareText(a.file, b.file) ||
     a.range.start.offset - b.range.start.offset ||
     compareText(a.code, b.code) ||
-    compareText(textOf(a), textOf(b));
+    compareText(getText(a), getText(b));
 }

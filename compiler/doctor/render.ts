@@ -16,7 +16,7 @@ const NAME_WIDTH = Math.max(...HOPS.map(({ length }) => length));
 
 function renderText(report: AuthReport): string {
   if (asksNobody(report)) return `${printable(report.url)}\n\n${NOBODY}\n`;
-  return `${[printable(report.url), ...report.hops.flatMap(linesOf), '', verdictOf(report)].join('\n')}\n`;
+  return `${[printable(report.url), ...report.hops.flatMap(formatHop), '', formatVerdict(report)].join('\n')}\n`;
 }
 
 const NOBODY = `It asks nobody to sign in: it answers a request without a token, and has no metadata that says where tokens come from.
@@ -28,7 +28,7 @@ function asksNobody({ hops }: AuthReport): boolean {
   return ['open', 'resource-metadata-missing', 'issuer-metadata-missing'].every(id => ids.includes(id));
 }
 
-function linesOf({ hop, outcome, seen, problems }: Hop): readonly string[] {
+function formatHop({ hop, outcome, seen, problems }: Hop): readonly string[] {
   return [
     `  ${outcome.padEnd('skipped'.length)}  ${hop.padEnd(NAME_WIDTH)}  ${printable(seen)}`,
     ...problems.flatMap(({ what, advice, reference, isBreaking }) => [
@@ -38,7 +38,7 @@ function linesOf({ hop, outcome, seen, problems }: Hop): readonly string[] {
   ];
 }
 
-function verdictOf({ works, firstBroken, hops }: AuthReport): string {
+function formatVerdict({ works, firstBroken, hops }: AuthReport): string {
   if (!works) return `Sign-in breaks at: ${firstBroken}`;
   const warned = hops.filter(({ outcome }) => outcome === 'warning').map(({ hop }) => hop);
   return `A client gets through to the page where a person signs in${warned.length === 0 ? '' : `; look at: ${warned.join(', ')}`}`;

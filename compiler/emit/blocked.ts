@@ -22,14 +22,14 @@ export function findBlocker(
   errors: readonly Diagnostic[],
 ): Diagnostic | undefined {
   if (errors.length === 0) return undefined;
-  const own = keyOf(gateway);
-  const direct = errors.find(error => error.object !== undefined && keyOf(error.object) === own);
+  const own = formatKey(gateway);
+  const direct = errors.find(error => error.object !== undefined && formatKey(error.object) === own);
   if (direct !== undefined) return direct;
-  const parts = partsOf(gateway, inventory);
+  const parts = collectParts(gateway, inventory);
   const group = { namespace: gateway.namespace, name: gateway.spec.groupRef.name };
   return errors.find(error => {
     const { object } = error;
-    if (object === undefined || concernsEveryGateway(error) || parts.has(keyOf(object))) return true;
+    if (object === undefined || concernsEveryGateway(error) || parts.has(formatKey(object))) return true;
     if (object.namespace !== gateway.namespace) return false;
     return mayBeAnything(object) || mayBeBrokenMember(inventory, group, object.name);
   });
@@ -62,12 +62,12 @@ export function findServerBlocker(
   if (errors.length === 0) return undefined;
   const parts = reachedFrom([server], inventory);
   return errors.find(
-    error => error.object === undefined || concernsEveryGateway(error) || parts.has(keyOf(error.object)),
+    error => error.object === undefined || concernsEveryGateway(error) || parts.has(formatKey(error.object)),
   );
 }
 
 /** The gateway, its group and members, and all that any of them refers to. */
-function partsOf(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): ReadonlySet<string> {
+function collectParts(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): ReadonlySet<string> {
   const members = listGroupMembers(inventory, gateway.namespace, gateway.spec.groupRef.name);
   const start = [gateway, ...members.servers, ...members.proxies, ...members.entries];
   return new Set([...mountedBy(gateway), ...reachedFrom(start, inventory)]);
@@ -77,7 +77,7 @@ function reachedFrom(start: readonly Resource[], inventory: Inventory): Readonly
   const parts = new Set<string>();
   const queue = [...start];
   for (let part = queue.pop(); part !== undefined; part = queue.pop()) {
-    const key = keyOf(part);
+    const key = formatKey(part);
     if (parts.has(key)) continue;
     parts.add(key);
     const kind = KINDS.get(part.kind);
@@ -86,7 +86,7 @@ function reachedFrom(start: readonly Resource[], inventory: Inventory): Readonly
       const target = inventory.find(reference.kind, part.namespace, reference.name);
       if (target !== undefined) queue.push(target);
       // A target that is broken or missing is no resource, and yet a part by its name.
-      else parts.add(keyOf({ kind: reference.kind, namespace: part.namespace, name: reference.name }));
+      else parts.add(formatKey({ kind: reference.kind, namespace: part.namespace, name: reference.name }));
     }
   }
   return parts;
@@ -97,10 +97,10 @@ function mountedBy({ namespace, spec }: Resource<VirtualMCPServerSpec>): string[
   const paths = [spec.config?.incomingAuth?.oidc, ...(spec.config?.backends ?? [])].map(place => place?.caBundlePath);
   return paths.flatMap(path => {
     const name = findMountedCaBundle(path ?? '');
-    return name === null ? [] : keyOf({ kind: 'ConfigMap', namespace, name });
+    return name === null ? [] : formatKey({ kind: 'ConfigMap', namespace, name });
   });
 }
 
-function keyOf({ kind, namespace, name }: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>): string {
+function formatKey({ kind, namespace, name }: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>): string {
   return `${kind}/${namespace}/${name}`;
 }

@@ -10,10 +10,10 @@ import { getFieldPage } from './site-pages.ts';
  *
  * @param site address of the documentation, where there is one
  */
-export function explainField(place: FieldLocation, site?: string): string {
-  const { kind, path, schema, isRequired } = place;
+export function explainField(location: FieldLocation, site?: string): string {
+  const { kind, path, schema, isRequired } = location;
   const isKind = path === kind;
-  const inner = innermost(place);
+  const inner = innermost(location);
   const facts = [
     ...(EXPLAINED_FILES.includes(kind) ? [['FILE:', kind]] : [['KIND:', kind]]),
     ...(KINDS.has(kind)

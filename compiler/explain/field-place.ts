@@ -52,10 +52,10 @@ export function locateRoot(name: string): FieldLocation {
 /** The field that a path of a document leads to; undefined where no schema names one. */
 export function fieldAt(kind: string, path: readonly (string | number)[]): FieldLocation | undefined {
   if (!EXPLAINED.includes(kind) && !EXPLAINED_FILES.includes(kind)) return undefined;
-  return path.reduce<FieldLocation | undefined>((place, step) => {
-    if (place === undefined || typeof step === 'number') return place && enter(place, '[]');
-    const { properties = {} } = place.schema;
-    return enter(place, Object.hasOwn(properties, step) ? step : '*');
+  return path.reduce<FieldLocation | undefined>((location, step) => {
+    if (location === undefined || typeof step === 'number') return location && enter(location, '[]');
+    const { properties = {} } = location.schema;
+    return enter(location, Object.hasOwn(properties, step) ? step : '*');
   }, locateRoot(kind));
 }
 
@@ -64,37 +64,38 @@ function parseSteps(text: string): readonly string[] {
 }
 
 function walk(from: FieldLocation, steps: readonly string[]): Lookup {
-  let place = from;
+  let location = from;
   for (const [at, step] of steps.entries()) {
-    const next = enter(place, step);
-    if (next === undefined) return { problem: noField(place, step, steps.slice(at + 1)) };
-    place = next;
+    const next = enter(location, step);
+    if (next === undefined) return { problem: noField(location, step, steps.slice(at + 1)) };
+    location = next;
   }
-  return { place };
+  return { place: location };
 }
 
 /** The object, or what is at last in lists and maps of it. */
-export function innermost(place: FieldLocation): FieldLocation {
-  const { items, additionalProperties } = place.schema;
-  if (items) return innermost({ ...place, path: `${place.path}[]`, schema: items });
-  if (additionalProperties) return innermost({ ...place, path: `${place.path}.*`, schema: additionalProperties });
-  return place;
+export function innermost(location: FieldLocation): FieldLocation {
+  const { items, additionalProperties } = location.schema;
+  if (items) return innermost({ ...location, path: `${location.path}[]`, schema: items });
+  if (additionalProperties) return innermost({ ...location, path: `${location.path}.*`, schema: additionalProperties });
+  return location;
 }
 
-function enter(place: FieldLocation, step: string): FieldLocation | undefined {
-  const { items, additionalProperties, properties, required } = place.schema;
-  if (step === '[]') return items && { ...place, path: `${place.path}[]`, schema: items };
-  if (step === '*') return additionalProperties && { ...place, path: `${place.path}.*`, schema: additionalProperties };
-  if (items || additionalProperties) return enter(innermost(place), step);
+function enter(location: FieldLocation, step: string): FieldLocation | undefined {
+  const { items, additionalProperties, properties, required } = location.schema;
+  if (step === '[]') return items && { ...location, path: `${location.path}[]`, schema: items };
+  if (step === '*')
+    return additionalProperties && { ...location, path: `${location.path}.*`, schema: additionalProperties };
+  if (items || additionalProperties) return enter(innermost(location), step);
   const schema = properties && Object.hasOwn(properties, step) ? properties[step] : undefined;
   const isRequired = required?.includes(step) ?? false;
-  return schema && { kind: place.kind, path: `${place.path}.${step}`, schema, isRequired };
+  return schema && { kind: location.kind, path: `${location.path}.${step}`, schema, isRequired };
 }
 
-function noField(place: FieldLocation, step: string, rest: readonly string[]): string {
-  const { path, schema } = innermost(place);
-  if (step === '[]') return `${place.path} is no list`;
-  if (step === '*') return `${place.path} is no map`;
+function noField(location: FieldLocation, step: string, rest: readonly string[]): string {
+  const { path, schema } = innermost(location);
+  if (step === '[]') return `${location.path} is no list`;
+  if (step === '*') return `${location.path} is no map`;
   const names = Object.keys(schema.properties ?? {});
   if (names.length === 0) return `${path} has no fields that a schema names`;
   const near = nearest(step, names);

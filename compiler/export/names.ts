@@ -89,7 +89,7 @@ export function firstFree(taken: Set<string>, candidates: readonly string[]): st
 
 function byPriority(a: ExportedObject, b: ExportedObject): number {
   return (
-    priorityOf(a) - priorityOf(b) ||
+    computePriority(a) - computePriority(b) ||
     compare(a.kind, b.kind) ||
     compare(a.name, b.name) ||
     compare(a.namespace ?? '', b.namespace ?? '') ||
@@ -97,7 +97,7 @@ function byPriority(a: ExportedObject, b: ExportedObject): number {
   );
 }
 
-function priorityOf({ kind }: ExportedObject): number {
+function computePriority({ kind }: ExportedObject): number {
   const priority = PRIORITY.indexOf(kind);
   return priority === -1 ? PRIORITY.length : priority;
 }

@@ -13,16 +13,16 @@ export interface ChartFile {
 export function chartFiles({ charts }: SynthesizedProgram): readonly ChartFile[] {
   return charts.map(({ constructPath, objects }) => ({
     path: `${constructPath.replaceAll('/', '-')}.k8s.yaml`,
-    text: objects.map(({ value }) => yamlOf(value)).join('---\n'),
+    text: objects.map(({ value }) => formatYaml(value)).join('---\n'),
   }));
 }
 
 /** All of them as one stream. */
 export function chartStream({ charts }: SynthesizedProgram): string {
-  return charts.flatMap(({ objects }) => objects.map(({ value }) => yamlOf(value))).join('---\n');
+  return charts.flatMap(({ objects }) => objects.map(({ value }) => formatYaml(value))).join('---\n');
 }
 
 /** As version 1.1, which more readers of Kubernetes manifests understand: a text that it takes for a number is quoted. */
-function yamlOf(value: unknown): string {
+function formatYaml(value: unknown): string {
   return stringify(value, { keepUndefined: true, lineWidth: 0, version: '1.1' });
 }

@@ -13,9 +13,9 @@ export function deriveTitle(documents: readonly SourceDocument[], paths: readonl
     if (only !== undefined && others.length === 0) return only.name;
   }
   const parts = paths.length === 1 ? path.resolve(paths[0] ?? '').split(path.sep) : [];
-  const telling = parts.findLast(part => !PLAIN.has(part)) ?? '';
+  const distinctive = parts.findLast(part => !PLAIN.has(part)) ?? '';
   return (
-    telling
+    distinctive
       .replace(/\.[^.]*$/, '')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')

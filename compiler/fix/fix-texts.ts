@@ -52,13 +52,13 @@ async function fixAllBut<A extends Attempt>(
   let changed: ReadonlyMap<string, SourceText> = new Map();
   const done: PlannedFix[] = [];
   for (;;) {
-    const textOf = (file: string) => attempt.textOf(file);
-    const { fixes, left } = planFixes(attempt.diagnostics, textOf, attempt.isLinked, refused);
+    const readText = (file: string) => attempt.textOf(file);
+    const { fixes, left } = planFixes(attempt.diagnostics, readText, attempt.isLinked, refused);
     if (fixes.length === 0) {
       const unsound = troubles(done, first.diagnostics, attempt.diagnostics, attempt.complete || !first.complete);
       return unsound.size > 0 ? unsound : { attempt, changed, fixes: done, left };
     }
-    changed = new Map([...changed, ...applyFixes(fixes, textOf)]);
+    changed = new Map([...changed, ...applyFixes(fixes, readText)]);
     done.push(...fixes);
     attempt = await compile(changed);
     const repeated = fixes.filter(fix => stays(fix, attempt.diagnostics));

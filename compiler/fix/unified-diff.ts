@@ -9,7 +9,7 @@ const CONTEXT = 3;
  * @see https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html
  */
 export function unifiedDiff(before: SourceText, after: SourceText): string {
-  const [a, b] = [linesOf(before), linesOf(after)];
+  const [a, b] = [splitLines(before), splitLines(after)];
   const changed = a.flatMap((line, at) => (line === b[at] ? [] : [at]));
   const hunks: { start: number; end: number }[] = [];
   for (const at of changed) {
@@ -40,7 +40,7 @@ function row(sign: string, line: string): string {
 }
 
 /** With their line breaks, and with the byte order mark, which is a part of the file. */
-function linesOf({ text, startsWithMark }: SourceText): readonly string[] {
+function splitLines({ text, startsWithMark }: SourceText): readonly string[] {
   const whole = startsWithMark ? `\uFEFF${text}` : text;
   return whole.split(/(?<=\n)/);
 }

@@ -12,12 +12,12 @@ export interface HtmlPage {
   readonly content: string;
 }
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const formatHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 const POLICY = [
   "default-src 'none'",
-  `style-src ${hashOf(PAGE_STYLE)}`,
-  `script-src ${hashOf(SEARCH_SCRIPT)}`,
+  `style-src ${formatHash(PAGE_STYLE)}`,
+  `script-src ${formatHash(SEARCH_SCRIPT)}`,
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');

@@ -20,18 +20,20 @@ export interface HtmlTable {
 /** A table with its title, which scrolls by itself where the screen is narrow. Columns without a word are left out. */
 export function htmlTable({ title, id, head, rows, note, level = 3 }: HtmlTable): string {
   const used = head.map((_, at) => at).filter(at => rows.some(row => (row[at]?.text ?? '') !== ''));
-  const classOf = (...names: readonly (string | undefined)[]) => {
+  const formatClass = (...names: readonly (string | undefined)[]) => {
     const given = names.filter(name => name !== undefined);
     return given.length === 0 ? '' : ` class="${given.join(' ')}"`;
   };
   const align = (at: number) => (head[at]?.align === 'right' ? 'number' : undefined);
   const heads = used.map(
-    at => `<th scope="col"${classOf(align(at))}>${escapeHtml(capitalized(head[at]?.name ?? ''))}</th>`,
+    at => `<th scope="col"${formatClass(align(at))}>${escapeHtml(capitalized(head[at]?.name ?? ''))}</th>`,
   );
   const body = rows.map(cells => {
     const isMarked = cells.some(({ tone }) => tone === 'warn');
-    const shown = used.map(at => `<td${classOf(align(at), cells[at]?.tone)}>${escapeHtml(cells[at]?.text ?? '')}</td>`);
-    return `<tr${classOf(isMarked ? 'mark' : undefined)}>${shown.join('')}</tr>\n`;
+    const shown = used.map(
+      at => `<td${formatClass(align(at), cells[at]?.tone)}>${escapeHtml(cells[at]?.text ?? '')}</td>`,
+    );
+    return `<tr${formatClass(isMarked ? 'mark' : undefined)}>${shown.join('')}</tr>\n`;
   });
   return `<section>
 <h${level} id="${id}">${escapeHtml(title)}</h${level}>

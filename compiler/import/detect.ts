@@ -35,7 +35,7 @@ const OTHER: Form = { fits: isOtherObject, read: readOtherObject };
 /** @throws UsageError for a file that cannot be read, or of a program that is not known */
 export function readImportedFile(file: string): readonly Found[] {
   const values = readValues(file)
-    .flatMap(itemsOf)
+    .flatMap(listItems)
     .filter(value => value !== undefined && value !== null);
   const forms = values.some(isToolHiveObject) ? [...FORMS, OTHER] : FORMS;
   const found = values.map(value => forms.find(form => form.fits(value))?.read(value));
@@ -48,7 +48,7 @@ export function readImportedFile(file: string): readonly Found[] {
 }
 
 /** `kubectl get -o yaml` writes a list. */
-function itemsOf(value: unknown): readonly unknown[] {
+function listItems(value: unknown): readonly unknown[] {
   if (!isObject(value) || typeof value.kind !== 'string' || !value.kind.endsWith('List')) return [value];
   return Array.isArray(value.items) ? value.items : [value];
 }

@@ -67,9 +67,9 @@ export class DependencyTracker extends Inventory {
     return this.#ask(`findBroken ${kind}/${namespace}/${name}`, from => from.findBroken(kind, namespace, name));
   }
 
-  #ask<A extends Answer>(question: string, ask: (inventory: Inventory) => A): A {
+  #ask<A extends Answer>(query: string, ask: (inventory: Inventory) => A): A {
     const answer = ask(this.#inventory);
-    this.#answers.set(question, { ask, answer });
+    this.#answers.set(query, { ask, answer });
     return answer;
   }
 }

@@ -10,7 +10,7 @@ export class MemoizedQueries implements QueryCache {
   >();
 
   of<T>(step: string, subject: object, compute: () => T): T {
-    const results = this.#resultsOf(step);
+    const results = this.#getResults(step);
     const known = results.get(subject);
     if (known !== undefined) return known.result as T;
     const result = compute();
@@ -19,7 +19,7 @@ export class MemoizedQueries implements QueryCache {
   }
 
   among<T>(step: string, subject: object, inventory: Inventory, compute: (inventory: Inventory) => T): T {
-    const results = this.#resultsOf(step);
+    const results = this.#getResults(step);
     const known = results.get(subject);
     if (known?.witness?.moveTo(inventory) === true) return known.result as T;
     const witness = new DependencyTracker(inventory);
@@ -32,7 +32,7 @@ export class MemoizedQueries implements QueryCache {
     this.#steps.delete(step);
   }
 
-  #resultsOf(step: string) {
+  #getResults(step: string) {
     const known = this.#steps.get(step);
     if (known !== undefined) return known;
     const results = new WeakMap<object, { readonly result: unknown; readonly witness?: DependencyTracker }>();

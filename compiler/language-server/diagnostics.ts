@@ -29,11 +29,11 @@ export function configurationDiagnostics(
   { diagnostics, texts }: ConfigurationError,
 ): ReadonlyMap<string, readonly LspDiagnostic[]> {
   const byFile = Map.groupBy(diagnostics, ({ file }) => file);
-  const textOf = (file: string) => texts.find(text => text.file === file);
+  const findText = (file: string) => texts.find(text => text.file === file);
   return new Map(
     [...byFile].map(([file, found]) => [
       project.absolute(file),
-      found.map(one => lspDiagnostic(one, project, { textOf })),
+      found.map(one => lspDiagnostic(one, project, { textOf: findText })),
     ]),
   );
 }

@@ -43,7 +43,7 @@ function find(node: Node, path: Path, offset: number): Found | undefined {
   if (isMap(node)) {
     for (const { key, value } of node.items as Pair<Scalar, Node | null>[]) {
       const step = [...path, String(key.value)];
-      if (covers(key, offset)) return { path: step, at: { part: 'key', ...spanOf(key) } };
+      if (covers(key, offset)) return { path: step, at: { part: 'key', ...readSpan(key) } };
       const found = value === null ? undefined : find(value, step, offset);
       if (found !== undefined) return found;
     }
@@ -56,27 +56,27 @@ function find(node: Node, path: Path, offset: number): Found | undefined {
     }
     return undefined;
   }
-  return isScalar(node) ? { path, at: { part: 'value', ...spanOf(node) } } : undefined;
+  return isScalar(node) ? { path, at: { part: 'value', ...readSpan(node) } } : undefined;
 }
 
 function covers(node: Node, offset: number): boolean {
-  const { start, end } = spanOf(node);
+  const { start, end } = readSpan(node);
   return start <= offset && offset <= end;
 }
 
-function spanOf({ range }: Node): { start: number; end: number } {
+function readSpan({ range }: Node): { start: number; end: number } {
   const [start, end] = range ?? [-1, -1];
   return { start, end };
 }
 
 /** The object that a path of a document leads into: an item of a `List` is one of its own. */
 export function findObject(file: string, root: Node, path: Path): Pick<NodeLocation, 'kind' | 'path' | 'root'> {
-  const kind = kindOf(file, root);
+  const kind = readKind(file, root);
   const item = kind === 'List' && isMap(root) ? root.getIn(path.slice(0, 2), true) : undefined;
   return isMap(item) ? findObject(file, item, path.slice(2)) : { kind, path, root };
 }
 
-function kindOf(file: string, root: Node): string {
+function readKind(file: string, root: Node): string {
   if (basename(file) === PROJECT_FILE) return PROJECT_FILE;
   const kind = isMap(root) ? root.get('kind') : undefined;
   if (typeof kind === 'string') return kind;

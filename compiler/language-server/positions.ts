@@ -5,10 +5,10 @@ import type { Position, Range } from '../diagnostics/diagnostic.ts';
 import type { SourceText } from '../source/source-text.ts';
 
 export function toLspRange(source: SourceText, { start, end }: Range): LspRange {
-  return { start: positionOf(source, start), end: positionOf(source, end) };
+  return { start: toLspPosition(source, start), end: toLspPosition(source, end) };
 }
 
-function positionOf(source: SourceText, { line, offset }: Position): LspPosition {
+function toLspPosition(source: SourceText, { line, offset }: Position): LspPosition {
   return { line: line - 1, character: offset - (source.line(line)?.offset ?? 0) };
 }
 

@@ -191,14 +191,14 @@ class Session {
     const paths = (folders: readonly WorkspaceFolder[]) => folders.flatMap(({ uri }) => toPath(uri) ?? []);
     for (const project of this.#workspace.changeFolders(paths(added), paths(removed))) this.#publisher.forget(project);
     // What is open may belong to another project now.
-    for (const path of this.#workspace.open.keys()) this.#projectOf(path)?.edited();
+    for (const path of this.#workspace.open.keys()) this.#findProject(path)?.edited();
     this.#soon();
   }
 
   #edit(path: string, text: string): void {
     if (this.#workspace.open.get(path) === text) return;
     this.#workspace.open.set(path, text);
-    this.#projectOf(path)?.edited();
+    this.#findProject(path)?.edited();
     this.#soon();
   }
 
@@ -220,7 +220,7 @@ class Session {
     answer: (project: EditedProject, source: SourceText, offset: number) => Answer | null,
   ): Answer | null {
     const path = toPath(textDocument.uri);
-    const project = path === undefined ? undefined : this.#projectOf(path);
+    const project = path === undefined ? undefined : this.#findProject(path);
     if (path === undefined || project === undefined) return null;
     return this.#safely(() => {
       const source = project.compiled().textOf(project.shown(path));
@@ -228,7 +228,7 @@ class Session {
     });
   }
 
-  #projectOf(path: string): EditedProject | undefined {
+  #findProject(path: string): EditedProject | undefined {
     return this.#safely(() => this.#workspace.projectOf(path)) ?? undefined;
   }
 

@@ -28,7 +28,7 @@ export class Workspace {
    */
   changeFolders(added: readonly string[], removed: readonly string[]): readonly EditedProject[] {
     this.setFolders([...new Set([...this.#folders.filter(folder => !removed.includes(folder)), ...added])]);
-    const ofOpenFiles = new Set([...this.open.keys()].map(file => this.#folderOf(file)));
+    const ofOpenFiles = new Set([...this.open.keys()].map(file => this.#chooseFolder(file)));
     const isKept = (folder: string) =>
       ofOpenFiles.has(folder) ||
       (existsSync(join(folder, PROJECT_FILE)) && this.#folders.some(open => isIn(folder, open)));
@@ -43,10 +43,10 @@ export class Workspace {
    * @throws UsageError as `findProjectFile`
    */
   projectOf(absolute: string): EditedProject {
-    return this.projectIn(this.#folderOf(absolute));
+    return this.projectIn(this.#chooseFolder(absolute));
   }
 
-  #folderOf(absolute: string): string {
+  #chooseFolder(absolute: string): string {
     const file = findProjectFile([], dirname(absolute));
     if (file !== undefined) return dirname(file);
     // An editor may have a folder and one below it open.

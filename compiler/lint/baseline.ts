@@ -105,10 +105,10 @@ export function refusedFindings({ file, entries, rangeOf }: Baseline): Diagnosti
   return entries.flatMap(entry => {
     const reason = CODES[entry.code as DiagnosticCode]?.fixed;
     if (reason === undefined) return [];
-    const place = { file, pointer: '', range: rangeOf(entry) };
+    const location = { file, pointer: '', range: rangeOf(entry) };
     const fix = 'put right what the findings say, and run lintel baseline --prune';
     return [
-      diagnostic('LNT1034', place, `${entry.code} has no effect in a baseline: ${FIXED_REASONS[reason]}`, { fix }),
+      diagnostic('LNT1034', location, `${entry.code} has no effect in a baseline: ${FIXED_REASONS[reason]}`, { fix }),
     ];
   });
 }

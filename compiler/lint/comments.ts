@@ -44,8 +44,8 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
         ? { type: 'node', file, line: targets.get(line) ?? line }
         : { type: 'line', file, line };
       const names = codes.split(/[\s,]+/).filter(name => name !== '');
-      const place = { file, pointer: '', range };
-      return [{ by: 'comment', ...(misspelt && { misspelt }), codes: names, reason, place, scope }];
+      const location = { file, pointer: '', range };
+      return [{ by: 'comment', ...(misspelt && { misspelt }), codes: names, reason, place: location, scope }];
     });
   return directives.toReversed();
 }

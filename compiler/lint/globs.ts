@@ -5,7 +5,7 @@ const MAGIC = /[*?{]/;
 /** Whether a path is one of those that a pattern names, or lies below one. */
 export function createMatcher(pattern: string): (path: string) => boolean {
   if (tidied(pattern) === '.') return () => true;
-  const parts = partsOf(tidied(pattern));
+  const parts = parseParts(tidied(pattern));
   return path => [...after(parts, path, new Set([0]))].some(end => end === path.length || path[end] === '/');
 }
 
@@ -25,9 +25,9 @@ type Part = '**/' | '**' | '*' | '?' | { readonly text: string } | { readonly ch
 
 const WILDCARDS: readonly string[] = ['**/', '**', '*', '?'];
 
-function partsOf(pattern: string): readonly Part[] {
+function parseParts(pattern: string): readonly Part[] {
   return [...pattern.matchAll(/\{([^{}]*)\}|\*\*\/|\*\*|[*?]|[^*?{]+|\{/g)].map(([text, choice]): Part => {
-    if (choice !== undefined) return { choice: choice.split(',').map(partsOf) };
+    if (choice !== undefined) return { choice: choice.split(',').map(parseParts) };
     return WILDCARDS.includes(text) ? (text as '*') : { text };
   });
 }

@@ -15,7 +15,7 @@ export function parseReason(written: string): Reason | { readonly problem: strin
   const text = written.trim();
   const [, before = '', inside] = /^(.*)\(([^()]*)\)$/s.exec(text) ?? [];
   const parts = inside?.split(',').map(part => part.trim()) ?? [];
-  const hasDetails = parts.some(part => detailOf(part) !== undefined);
+  const hasDetails = parts.some(part => findDetail(part) !== undefined);
   if ((hasDetails ? before : text).trim() === '') return { problem: 'gives no reason: write it behind a colon' };
   if (!hasDetails) return { text };
   let expires: string | undefined;
@@ -29,13 +29,13 @@ export function parseReason(written: string): Reason | { readonly problem: strin
   return isDay(expires) ? { text, expires } : { problem: `expires on no day: write it as in "expires: 2027-01-31"` };
 }
 
-function detailOf(part: string): string | undefined {
+function findDetail(part: string): string | undefined {
   const [, word = ''] = /^(\w+)\s*:/.exec(part) ?? [];
   return nearest(word, DETAILS);
 }
 
 function unknownDetail(part: string): string {
-  const near = detailOf(part);
+  const near = findDetail(part);
   const meant = near === undefined ? `there are ${DETAILS.join(' and ')}` : `did you mean "${near}"?`;
   return `has a detail that is not known: ${meant}`;
 }

@@ -38,7 +38,7 @@ export function lineScopes(
   documents: readonly SourceDocument[],
 ): readonly Scope[] {
   const { line } = range.start;
-  const steps = stepsOf(pointer);
+  const steps = parsePointer(pointer);
   const paths = Array.from({ length: steps.length + 1 }, (_, length) => steps.slice(0, length));
   const nodes = documents.flatMap(document =>
     paths.flatMap(path => {
@@ -58,7 +58,7 @@ export function lineScopes(
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6901 */
-function stepsOf(pointer: string): readonly string[] {
+function parsePointer(pointer: string): readonly string[] {
   return pointer
     .split('/')
     .slice(1)

@@ -30,7 +30,7 @@ export function lowerAuthorization(
   if (policies === undefined) return { engine: 'none', policyCount: 0 };
   const set = readPolicySet(gateway, context.inventory);
   if (set !== undefined) {
-    const primaryUpstream = primaryUpstreamOf(gateway, set.source);
+    const primaryUpstream = findPrimaryUpstream(gateway, set.source);
     return { ...cedarPlan(gateway.name, set), ...(primaryUpstream === undefined ? {} : { primaryUpstream }) };
   }
   reportOutside(context, gateway, policies);
@@ -41,7 +41,7 @@ export function lowerAuthorization(
  * Where people sign in through upstreams, one of these says who they are and in which groups. With `config.incomingAuth` it is none
  * unless it is named.
  */
-function primaryUpstreamOf({ spec }: Resource<VirtualMCPServerSpec>, { primaryUpstream }: PolicySource) {
+function findPrimaryUpstream({ spec }: Resource<VirtualMCPServerSpec>, { primaryUpstream }: PolicySource) {
   const { authServerConfig: server, incomingAuth } = spec;
   if (server === undefined) return undefined;
   const named = server.primaryUpstreamProvider || primaryUpstream?.text;

@@ -23,7 +23,7 @@ export function lowerCaBundle(
   }
   const path = [...ref.path, 'configMapRef'];
   const configMap = context.inventory.find<{ readonly data?: unknown }>('ConfigMap', owner.namespace, source.name);
-  if (configMap !== undefined) return pemOf(context, owner, configMap, source, [...path, 'key']);
+  if (configMap !== undefined) return readPem(context, owner, configMap, source, [...path, 'key']);
   const what = 'the certificate authorities';
   reportOutsideConfigMap(context, owner, { name: source.name, what }, [...path, 'name']);
   return undefined;
@@ -38,7 +38,7 @@ export function checkMountedCaBundle(context: LoweringContext, owner: Resource, 
   if (name === null) return;
   const configMap = context.inventory.find<{ readonly data?: unknown }>('ConfigMap', owner.namespace, name);
   if (configMap !== undefined) {
-    pemOf(context, owner, configMap, { key: '' }, path);
+    readPem(context, owner, configMap, { key: '' }, path);
   } else if (!context.inventory.isBroken('ConfigMap', owner.namespace, name)) {
     const message = `ConfigMap "${name}", which is mounted as this file, is not in these sources, so it cannot be verified offline`;
     context.report(owner, 'LNT2004', path, message);
@@ -55,7 +55,7 @@ export function checkCaBundlesInSources(context: LoweringContext, owner: Resourc
   }
 }
 
-function pemOf(
+function readPem(
   context: LoweringContext,
   owner: Resource,
   configMap: Resource<{ readonly data?: unknown }>,

@@ -182,7 +182,7 @@ class Credentials {
     if (holder === undefined) return { plan: null, reason: `MCPExternalAuthConfig "${name}" is not in the sources` };
     const { type } = holder.spec;
     if (!this.#canSend(type) && spot.resource !== this.#gateway) this.#refuse(name, type, spot, backend);
-    const plan = this.#planOf(holder);
+    const plan = this.#getPlan(holder);
     return plan === undefined
       ? { plan: null, reason: `${type} of MCPExternalAuthConfig "${name}"` }
       : { plan, place: { holder, spot } };
@@ -194,7 +194,7 @@ class Credentials {
     this.#context.report(resource, 'LNT2003', path, message, { fix });
   }
 
-  #planOf(config: Resource<MCPExternalAuthConfigSpec>): OutgoingAuthPlan | undefined {
+  #getPlan(config: Resource<MCPExternalAuthConfigSpec>): OutgoingAuthPlan | undefined {
     const { name, spec } = config;
     if (!this.#canSend(spec.type)) return undefined;
     if (!this.#configs.has(name)) {

@@ -21,7 +21,7 @@ export function serverBackend(server: Resource<MCPServerSpec>): BackendAddress {
   const transport: BackendTransport = own === 'stdio' ? proxyMode : own;
   return {
     name: server.name,
-    url: `${urlOf(server, 'server', `mcp-${server.name}-proxy`)}${endpointOf(transport)}`,
+    url: `${buildUrl(server, 'server', `mcp-${server.name}-proxy`)}${chooseEndpoint(transport)}`,
     transport,
     addresses: 'any',
     headers: [],
@@ -32,10 +32,10 @@ export function serverBackend(server: Resource<MCPServerSpec>): BackendAddress {
 /** The proxy in front of a remote server; that of other operators answers at the root path. */
 export function proxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendAddress {
   const { transport = 'streamable-http', remoteUrl } = proxy.spec;
-  const path = proxy.document.group === API_GROUP ? endpointOf(transport) : '';
+  const path = proxy.document.group === API_GROUP ? chooseEndpoint(transport) : '';
   return {
     name: proxy.name,
-    url: `${urlOf(proxy, 'remote-proxy', `mcp-${proxy.name}-remote-proxy`)}${path}`,
+    url: `${buildUrl(proxy, 'remote-proxy', `mcp-${proxy.name}-remote-proxy`)}${path}`,
     transport,
     addresses: 'any',
     headers: [],
@@ -44,13 +44,13 @@ export function proxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendAddres
 }
 
 /** @param theirs the Service of other operators, who shorten no names */
-function urlOf(proxy: Resource<MCPServerSpec | MCPRemoteProxySpec>, front: ServerFront, theirs: string): string {
+function buildUrl(proxy: Resource<MCPServerSpec | MCPRemoteProxySpec>, front: ServerFront, theirs: string): string {
   const { namespace, name, spec, document } = proxy;
   const { proxyPort = PROXY_PORT } = spec;
   if (document.group === API_GROUP) return serviceUrl(front, namespace, name, proxyPort);
   return `http://${theirs}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${proxyPort}`;
 }
 
-function endpointOf(transport: BackendTransport): string {
+function chooseEndpoint(transport: BackendTransport): string {
   return transport === 'sse' ? SSE_PATH : MCP_PATH;
 }

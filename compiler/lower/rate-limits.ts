@@ -28,25 +28,25 @@ export function lowerRateLimits(
 ): RateLimitPlan | undefined {
   const limits = config?.child('rateLimiting');
   if (limits === undefined) return undefined;
-  const tools = limits.items('tools').map(tool => ({ name: tool.get('name'), ...bucketsOf(tool) }));
+  const tools = limits.items('tools').map(tool => ({ name: tool.get('name'), ...lowerBuckets(tool) }));
   return {
-    store: storeOf(findSessionStorage(spec, config), namespace),
-    ...bucketsOf(limits),
+    store: lowerStore(findSessionStorage(spec, config), namespace),
+    ...lowerBuckets(limits),
     tools: tools.sort((a, b) => compareText(a.name, b.name)),
   };
 }
 
-function bucketsOf(limits: Tracked<Buckets>): Pick<RateLimitPlan, 'shared' | 'perUser'> {
-  return { shared: bucketOf(limits.child('shared')), perUser: bucketOf(limits.child('perUser')) };
+function lowerBuckets(limits: Tracked<Buckets>): Pick<RateLimitPlan, 'shared' | 'perUser'> {
+  return { shared: lowerBucket(limits.child('shared')), perUser: lowerBucket(limits.child('perUser')) };
 }
 
-function bucketOf(bucket: Tracked<NonNullable<Buckets['shared']>> | undefined): TokenBucketPlan | null {
+function lowerBucket(bucket: Tracked<NonNullable<Buckets['shared']>> | undefined): TokenBucketPlan | null {
   if (bucket === undefined) return null;
   return { maxTokens: bucket.get('maxTokens'), refillPeriodMs: durationMs(bucket.get('refillPeriod')) };
 }
 
 /** What is shared among replicas is kept where their sessions are; one replica alone needs no Redis. */
-function storeOf(storage: TrackedStorage | undefined, namespace: string): RateLimitStorePlan | null {
+function lowerStore(storage: TrackedStorage | undefined, namespace: string): RateLimitStorePlan | null {
   if (storage?.peek('provider') !== 'redis') return null;
   return { redis: lowerRedis(storage, namespace, TIMEOUTS), keyPrefix: storage.get('keyPrefix') ?? '' };
 }

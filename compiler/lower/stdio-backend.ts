@@ -35,7 +35,7 @@ export function stdioBackend(context: LoweringContext, server: Resource<MCPServe
     transport: 'streamable-http',
     addresses: 'any',
     headers: [],
-    stdio: programPlan(command, spec, variablesOf(server.name, spec)),
+    stdio: programPlan(command, spec, lowerVariables(server.name, spec)),
     metadata: workloadMetadata(server, 'mcp_server', group),
   };
 }
@@ -54,7 +54,7 @@ export function programPlan(command: string, spec: Tracked<MCPServerSpec>, env: 
     startTimeoutMs: durationMs(settings?.get('startTimeout') ?? '5m'),
     requestTimeoutMs: durationMs(settings?.get('requestTimeout') ?? '10m'),
     idleTimeoutMs: durationMs(settings?.get('idleTimeout') ?? '5m'),
-    maxMemoryBytes: Number(memoryOf(spec)),
+    maxMemoryBytes: Number(lowerMemory(spec)),
   };
 }
 
@@ -63,7 +63,7 @@ export function containerVariables(spec: Tracked<MCPServerSpec>): readonly Stdio
   return variables(spec, ({ env }) => ({ env, file: null }));
 }
 
-function variablesOf(server: string, spec: Tracked<MCPServerSpec>): readonly StdioVariable[] {
+function lowerVariables(server: string, spec: Tracked<MCPServerSpec>): readonly StdioVariable[] {
   return variables(spec, ({ name, key, env }) => referredSecret({ name, key }, 'SECRET_ENV', env, server));
 }
 
@@ -82,7 +82,7 @@ function variables(
   return [...plain, ...secret];
 }
 
-function memoryOf(spec: Tracked<MCPServerSpec>): bigint {
+function lowerMemory(spec: Tracked<MCPServerSpec>): bigint {
   const memory = spec.child('resources')?.child('limits')?.get('memory');
   const amount = memory === undefined ? undefined : parseQuantity(memory);
   return amount === undefined ? DEFAULT_MAX_MEMORY : amount / NANO;

@@ -115,6 +115,6 @@ function toFinding(
   if ('line' in mistake) return diagnostic('LNT1072', texts.placeAt(file, mistake.line, mistake.column), text);
   const { start, length } = mistake;
   const source = texts.textOf(file);
-  const place = { file: source.file, pointer: '', range: source.range(start, start + length) };
-  return diagnostic('LNT1072', place, text);
+  const location = { file: source.file, pointer: '', range: source.range(start, start + length) };
+  return diagnostic('LNT1072', location, text);
 }

@@ -22,8 +22,8 @@ export function severalCopies({ inputs }: Metafile, root: string): ReadonlyMap<s
     const copies = new Map<string, string>();
     for (const [importer, { imports }] of Object.entries(inputs)) {
       for (const { path } of imports) {
-        const folder = folderOf(path, name);
-        if (folder === undefined || folderOf(importer, name) === folder || importer.startsWith('lintel:')) continue;
+        const folder = findFolder(path, name);
+        if (folder === undefined || findFolder(importer, name) === folder || importer.startsWith('lintel:')) continue;
         // The first in the order of names, so that it is the same one each time.
         const before = copies.get(folder);
         if (before === undefined || compareText(importer, before) < 0) copies.set(folder, importer);
@@ -42,7 +42,7 @@ export function severalCopies({ inputs }: Metafile, root: string): ReadonlyMap<s
   return several;
 }
 
-function folderOf(path: string, name: string): string | undefined {
+function findFolder(path: string, name: string): string | undefined {
   const marker = `node_modules/${name}/`;
   const at = `/${path}`.lastIndexOf(`/${marker}`);
   if (at < 0 || `/${path.slice(at + marker.length)}`.includes('/node_modules/')) return undefined;

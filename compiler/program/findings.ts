@@ -54,9 +54,9 @@ export class ProgramFindings {
   }
 
   /** A package that programs need, and that is not there. */
-  missingPackage(name: string, place: SourceLocation = this.#texts.placeOfEntry()): Diagnostic {
+  missingPackage(name: string, location: SourceLocation = this.#texts.placeOfEntry()): Diagnostic {
     const packages = name === 'cdk8s' || name === 'constructs' ? 'cdk8s constructs' : name;
-    return diagnostic('LNT1074', place, `the package ${name} is not installed, and programs need it`, {
+    return diagnostic('LNT1074', location, `the package ${name} is not installed, and programs need it`, {
       fix: `run npm install --save-dev ${packages} in ${this.#texts.shown(this.#folder) || '.'}`,
     });
   }
@@ -74,24 +74,24 @@ export class ProgramFindings {
   }
 
   ofMistake({ text, file, line, column, length, missing }: BundleDiagnostic): Diagnostic {
-    const place = file === undefined ? this.#texts.placeOfEntry() : this.#placeOfBytes(file, line, column, length);
+    const location = file === undefined ? this.#texts.placeOfEntry() : this.#placeOfBytes(file, line, column, length);
     const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(missing ?? '') ?? [];
-    if (PEERS.includes(name)) return this.missingPackage(name, place);
+    if (PEERS.includes(name)) return this.missingPackage(name, location);
     if (missing !== undefined) {
       const fix = this.#howToLock(missing, file);
       return diagnostic(
         'LNT1073',
-        place,
+        location,
         `there is no module ${JSON.stringify(missing)}`,
         fix === undefined ? {} : { fix },
       );
     }
     const [, module, imported] = /^No matching export in "(.+)" for import "(.+)"$/.exec(text) ?? [];
-    if (text === LEADS_OUT) return diagnostic('LNT1018', place, `cannot read the module: ${LEADS_OUT}`);
+    if (text === LEADS_OUT) return diagnostic('LNT1018', location, `cannot read the module: ${LEADS_OUT}`);
     if (imported !== undefined) {
-      return diagnostic('LNT1073', place, `"${module}" exports no "${imported}"`, { fix: 'correct the name' });
+      return diagnostic('LNT1073', location, `"${module}" exports no "${imported}"`, { fix: 'correct the name' });
     }
-    return diagnostic('LNT1071', place, oneLine(text));
+    return diagnostic('LNT1071', location, oneLine(text));
   }
 
   /** For types of tools, which come of a command. @param from the file that asks for them; absolute */
@@ -117,29 +117,29 @@ export class ProgramFindings {
   /** How the process ended, where it did so without a result. */
   ofEnd({ reason, by, frames, stillOpen }: Ended, limits: RunLimits): Diagnostic {
     const { deadlineMs, maxHeapMegabytes, maxResultBytes } = limits;
-    const place = this.#placeOf(frames);
+    const location = this.#locate(frames);
     switch (reason) {
       case 'deadline': {
         const message = `the program was still running after ${deadlineMs / 1000} s`;
-        if (frames.length > 0 || stillOpen === undefined) return diagnostic('LNT1076', place, message);
-        return diagnostic('LNT1076', this.#placeOf(stillOpen.frames), `${message}: ${stillOpen.what} keeps it open`, {
+        if (frames.length > 0 || stillOpen === undefined) return diagnostic('LNT1076', location, message);
+        return diagnostic('LNT1076', this.#locate(stillOpen.frames), `${message}: ${stillOpen.what} keeps it open`, {
           help: 'End what was begun there, or let the process go without it (unref)',
         });
       }
       case 'out-of-memory':
-        return diagnostic('LNT1085', place, `the program needs more than ${maxHeapMegabytes} MB of memory`);
+        return diagnostic('LNT1085', location, `the program needs more than ${maxHeapMegabytes} MB of memory`);
       case 'result-too-large': {
         const ceiling = Math.round(maxResultBytes / 1024 / 1024);
-        return diagnostic('LNT1017', place, `the program gives more than ${ceiling} MB of objects`, {
+        return diagnostic('LNT1017', location, `the program gives more than ${ceiling} MB of objects`, {
           help: 'Split the program into several',
         });
       }
       case 'unreadable':
-        return diagnostic('LNT1093', place, 'what the process of the program gives cannot be read', {
+        return diagnostic('LNT1093', location, 'what the process of the program gives cannot be read', {
           help: 'Look for what writes to file descriptor 3, or replaces what is built into JavaScript',
         });
       default:
-        return diagnostic('LNT1093', place, `the process of the program ended by ${by}`);
+        return diagnostic('LNT1093', location, `the process of the program ended by ${by}`);
     }
   }
 
@@ -152,7 +152,7 @@ export class ProgramFindings {
         return [
           diagnostic(
             'LNT1089',
-            this.#placeOf(frames),
+            this.#locate(frames),
             `a promise is rejected and nothing awaits it: ${name}: ${this.#quoted(message)}`,
           ),
         ];
@@ -161,7 +161,7 @@ export class ProgramFindings {
         return [
           diagnostic(
             'LNT1077',
-            this.#placeOf(outcome.frames),
+            this.#locate(outcome.frames),
             `the program ends its process with exit code ${outcome.exitCode}`,
           ),
         ];
@@ -197,8 +197,8 @@ export class ProgramFindings {
         ];
       case 'invalid':
         return outcome.constructs.map(({ constructPath, message, part, frames }) => {
-          const place = this.#placeOfPart(part, frames);
-          return diagnostic('LNT1086', place, `${constructPath || 'the app'}: ${this.#quoted(message)}`);
+          const location = this.#placeOfPart(part, frames);
+          return diagnostic('LNT1086', location, `${constructPath || 'the app'}: ${this.#quoted(message)}`);
         });
       case 'cycle':
         return [this.#ofCycle(outcome)];
@@ -225,10 +225,10 @@ export class ProgramFindings {
     const related = before
       .filter(({ from, on }) => from !== last?.from || on !== last.on)
       .map(({ from, on, frames }) => {
-        const { file, range } = this.#placeOf(frames);
+        const { file, range } = this.#locate(frames);
         return { message: `${from} depends on ${on}`, file, range };
       });
-    return diagnostic('LNT1087', this.#placeOf(last?.frames ?? []), message, { related });
+    return diagnostic('LNT1087', this.#locate(last?.frames ?? []), message, { related });
   }
 
   /** What a program did besides giving objects. @param isSet whether a variable is set outside */
@@ -240,28 +240,28 @@ export class ProgramFindings {
   }
 
   #ofNote({ type, what, frames, isDirect }: Note, isSet: (name: string) => boolean): Diagnostic | undefined {
-    const place = this.#placeOf(frames);
+    const location = this.#locate(frames);
     const [innermost] = frames;
     const isOwnCall =
       isDirect && innermost !== undefined && isOwn(this.#positions?.originalOf(innermost)?.file ?? 'lintel');
     switch (type) {
       case 'network':
-        return diagnostic('LNT1081', place, `the program uses the network: ${what}`);
+        return diagnostic('LNT1081', location, `the program uses the network: ${what}`);
       case 'process':
-        return diagnostic('LNT1082', place, `the program starts a process: ${what}`);
+        return diagnostic('LNT1082', location, `the program starts a process: ${what}`);
       case 'print':
-        return diagnostic('LNT1079', place, 'the program prints to standard output');
+        return diagnostic('LNT1079', location, 'the program prints to standard output');
       case 'clock':
         return isOwnCall
-          ? diagnostic('LNT1090', place, `${what} gives the same time each time, not the time of day`)
+          ? diagnostic('LNT1090', location, `${what} gives the same time each time, not the time of day`)
           : undefined;
       case 'random':
-        return this.#isImport(place) || this.#positions?.ownOf(frames) === undefined
+        return this.#isImport(location) || this.#positions?.ownOf(frames) === undefined
           ? undefined
-          : diagnostic('LNT1090', place, `${what} gives the same values each time, which are no secret`);
+          : diagnostic('LNT1090', location, `${what} gives the same values each time, which are no secret`);
       case 'environment':
         return isOwnCall && isSet(what)
-          ? diagnostic('LNT1091', place, `${what} is set here, and the program does not get it`, {
+          ? diagnostic('LNT1091', location, `${what} is set here, and the program does not get it`, {
               fix: `pass it with --env ${what}`,
             })
           : undefined;
@@ -275,19 +275,19 @@ export class ProgramFindings {
   }
 
   #ofThrown({ name, message, frames, constructPath, part, refused }: Thrown): Diagnostic {
-    const place = this.#placeOfPart(part, frames);
+    const location = this.#placeOfPart(part, frames);
     const at = constructPath === undefined ? '' : ` (at construct ${constructPath})`;
     if (refused !== undefined) {
       const code = REFUSED[refused.permission] ?? 'LNT1082';
-      return diagnostic(code, place, `${this.#refusalOf(refused)}${at}`);
+      return diagnostic(code, location, `${this.#describeRefusal(refused)}${at}`);
     }
     if (/Cannot find module '|Cannot find package '/.test(message)) {
-      return diagnostic('LNT1073', place, this.#quoted(message.replace(/\s*Require stack:[\s\S]*$/, '')));
+      return diagnostic('LNT1073', location, this.#quoted(message.replace(/\s*Require stack:[\s\S]*$/, '')));
     }
-    return diagnostic('LNT1070', place, `the program throws ${name}: ${this.#quoted(message)}${at}`);
+    return diagnostic('LNT1070', location, `the program throws ${name}: ${this.#quoted(message)}${at}`);
   }
 
-  #refusalOf({ permission, resource }: NonNullable<Thrown['refused']>): string {
+  #describeRefusal({ permission, resource }: NonNullable<Thrown['refused']>): string {
     const path = resource === '' || resource === 'undefined' ? '' : ` ${this.#inProject(resource)}`;
     switch (permission) {
       case 'FileSystemWrite':
@@ -311,10 +311,10 @@ export class ProgramFindings {
   /** @param frames for what leads nowhere */
   #placeOfPart(part: PartProvenance | undefined, frames: readonly Frame[]): SourceLocation {
     const found = part && this.#locatePart(part);
-    return found === undefined ? this.#placeOf(frames) : { file: found.source.file, pointer: '', range: found.range };
+    return found === undefined ? this.#locate(frames) : { file: found.source.file, pointer: '', range: found.range };
   }
 
-  #placeOf(frames: readonly Frame[]): SourceLocation {
+  #locate(frames: readonly Frame[]): SourceLocation {
     const own = this.#positions?.ownOf(frames);
     return own === undefined ? this.#texts.placeOfEntry() : this.#texts.placeAt(own.file, own.line, own.column);
   }

@@ -123,8 +123,8 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   if (outcome.type !== 'synthesized') {
     const mistakes = findings.ofOutcome(outcome);
     // What was refused is why it threw.
-    const isTold = remarks.some(({ code }) => code === 'LNT1081');
-    return failed([...remarks, ...mistakes.filter(({ code }) => !isTold || code !== 'LNT1070')], inputs);
+    const isReported = remarks.some(({ code }) => code === 'LNT1081');
+    return failed([...remarks, ...mistakes.filter(({ code }) => !isReported || code !== 'LNT1070')], inputs);
   }
   if (remarks.some(({ severity }) => severity === 'error')) return failed(remarks, inputs);
   const synthesized = { entry: shown, charts: outcome.charts, sourceMap, inputs, imports: bundled.imports };

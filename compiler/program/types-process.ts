@@ -32,7 +32,7 @@ function main(): readonly TypeDiagnostic[] {
     ...program.getGlobalDiagnostics(),
     ...own.flatMap(file => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
   ];
-  return found.filter(({ category }) => category === ts.DiagnosticCategory.Error).map(mistakeOf);
+  return found.filter(({ category }) => category === ts.DiagnosticCategory.Error).map(toTypeDiagnostic);
 }
 
 function defaults(): TypeScript.CompilerOptions {
@@ -59,7 +59,7 @@ function configuration() {
   };
 }
 
-function mistakeOf({ code, messageText, file, start = 0, length = 0 }: TypeScript.Diagnostic): TypeDiagnostic {
+function toTypeDiagnostic({ code, messageText, file, start = 0, length = 0 }: TypeScript.Diagnostic): TypeDiagnostic {
   const message = ts.flattenDiagnosticMessageText(messageText, '; ').replace(/;\s+/g, '; ');
   return { code, message, start, length, ...(file && { file: ts.sys.resolvePath(file.fileName) }) };
 }

@@ -25,7 +25,7 @@ const LAST_COMMA = /("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g;
  */
 export function typescriptConfig(entry: string): string | undefined {
   const nearest = nearestConfig(dirname(entry));
-  return nearest && (ownerOf(nearest, entry, new Set()) ?? nearest);
+  return nearest && (findOwner(nearest, entry, new Set()) ?? nearest);
 }
 
 /** The nearest `tsconfig.json` from a folder upwards. */
@@ -35,7 +35,7 @@ export function nearestConfig(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : nearestConfig(dirname(folder));
 }
 
-function ownerOf(file: string, entry: string, seen: Set<string>): string | undefined {
+function findOwner(file: string, entry: string, seen: Set<string>): string | undefined {
   if (seen.has(file)) return undefined;
   seen.add(file);
   const config = read(file);
@@ -44,7 +44,7 @@ function ownerOf(file: string, entry: string, seen: Set<string>): string | undef
     if (path === undefined) continue;
     const target = resolve(dirname(file), path);
     const referred = statSync(target, { throwIfNoEntry: false })?.isDirectory() ? join(target, NAME) : target;
-    const owner = existsSync(referred) ? ownerOf(referred, entry, seen) : undefined;
+    const owner = existsSync(referred) ? findOwner(referred, entry, seen) : undefined;
     if (owner !== undefined) return owner;
   }
   return undefined;

@@ -11,7 +11,7 @@ export function withoutRepeated(
 ): Sources {
   if (beside.length === 0) return sources;
   const files = new Set(beside.map(({ file }) => file));
-  const keyOf = ({ value }: SourceDocument) => {
+  const formatKey = ({ value }: SourceDocument) => {
     const metadata = getMember(value, 'metadata');
     return JSON.stringify([
       getMember(value, 'kind'),
@@ -19,9 +19,9 @@ export function withoutRepeated(
       getMember(metadata, 'name'),
     ]);
   };
-  const own = new Set(sources.documents.filter(({ file }) => !files.has(file)).map(keyOf));
+  const own = new Set(sources.documents.filter(({ file }) => !files.has(file)).map(formatKey));
   return {
     ...sources,
-    documents: sources.documents.filter(document => !files.has(document.file) || !own.has(keyOf(document))),
+    documents: sources.documents.filter(document => !files.has(document.file) || !own.has(formatKey(document))),
   };
 }

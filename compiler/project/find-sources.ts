@@ -51,7 +51,7 @@ function isWalked(below: string): boolean {
 export function watchedPaths(paths: readonly string[], project: Place, cwd: string): readonly string[] {
   const { file, baseline, baselineFile } = project;
   const own = [...(file === undefined ? [] : [file]), ...(baseline === undefined ? [] : [baselineFile])];
-  return [...(paths.length > 0 ? paths : basesOf(project, cwd)), ...own];
+  return [...(paths.length > 0 ? paths : listBases(project, cwd)), ...own];
 }
 
 /** What is said about where sources were looked for. */
@@ -61,7 +61,7 @@ export function sourcesText(paths: readonly string[], { file, sources }: Place):
 
 function findNamed(project: Place, where: FindOptions): FoundFiles {
   const { file, folder, sources = [] } = project;
-  const found = findFiles(basesOf(project, where.cwd), where);
+  const found = findFiles(listBases(project, where.cwd), where);
   const matches = matcherIn(folder, sources);
   for (const pattern of sources) {
     const isMatch = matcherIn(folder, [pattern]);
@@ -71,7 +71,7 @@ function findNamed(project: Place, where: FindOptions): FoundFiles {
   return { ...found, files: found.files.filter(({ absolute }) => absolute !== null && matches(absolute)) };
 }
 
-function basesOf({ file, folder, sources }: Place, cwd: string): readonly string[] {
+function listBases({ file, folder, sources }: Place, cwd: string): readonly string[] {
   if (sources === undefined) {
     const missing = file === undefined ? `there is no ${PROJECT_FILE} that names sources` : `${file} names no sources`;
     throw new UsageError(

@@ -20,7 +20,7 @@ export function nearestToPaths(
 ): string | undefined {
   const found = new Map<string, string>();
   for (const path of paths) {
-    const file = path === '-' ? undefined : findFirst(foldersAbove(folderOf(resolve(cwd, path)), cwd, top), fileIn);
+    const file = path === '-' ? undefined : findFirst(foldersAbove(toFolder(resolve(cwd, path)), cwd, top), fileIn);
     if (file !== undefined && !found.has(file)) found.set(file, path);
   }
   const [first, second] = found;
@@ -58,7 +58,7 @@ export function findFirst(
   return undefined;
 }
 
-function folderOf(path: string): string {
+function toFolder(path: string): string {
   try {
     return statSync(path).isDirectory() ? path : dirname(path);
   } catch {

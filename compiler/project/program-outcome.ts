@@ -50,7 +50,7 @@ export function withPrograms(
 }
 
 function notRun(path: string): ProgramOutcome {
-  const place = { file: path, pointer: '', range: new SourceText(path, '').range(0, 0) };
-  const found = diagnostic('LNT1092', place, 'this is a program, and programs are not run here');
+  const location = { file: path, pointer: '', range: new SourceText(path, '').range(0, 0) };
+  const found = diagnostic('LNT1092', location, 'this is a program, and programs are not run here');
   return { documents: [], diagnostics: [found], texts: new Map(), complete: false };
 }

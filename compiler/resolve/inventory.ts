@@ -33,9 +33,10 @@ export class Inventory {
 
   /** @param broken objects that have structural errors: they are there, whether or not as resources in doubt */
   constructor(resources: Iterable<Resource>, broken: Iterable<ResourceDocument> = []) {
-    for (const document of broken) this.#broken.set(keyOf(document.kind, document.namespace, document.name), document);
+    for (const document of broken)
+      this.#broken.set(formatEntryKey(document.kind, document.namespace, document.name), document);
     for (const resource of resources) {
-      const key = keyOf(resource.kind, resource.namespace, resource.name);
+      const key = formatEntryKey(resource.kind, resource.namespace, resource.name);
       if (this.#byName.has(key)) continue;
       this.#byName.set(key, resource);
       append(this.#byKind, resource.kind, resource);
@@ -44,7 +45,7 @@ export class Inventory {
   }
 
   find<Spec extends object>(kind: string, namespace: string, name: string): Resource<Spec> | undefined {
-    return this.#byName.get(keyOf(kind, namespace, name)) as Resource<Spec> | undefined;
+    return this.#byName.get(formatEntryKey(kind, namespace, name)) as Resource<Spec> | undefined;
   }
 
   /** Objects of one kind, of one namespace or of all, in the order of the sources. */
@@ -59,17 +60,17 @@ export class Inventory {
    * @param namespace where all objects with this key are, if the key says so
    */
   by<Spec extends object>(index: Index<Spec>, key: string, namespace?: string): readonly Resource<Spec>[] {
-    const { byKey, unplaced } = this.#entriesOf(index);
+    const { byKey, unplaced } = this.#getEntries(index);
     if (unplaced.some(one => namespace === undefined || one.namespace === namespace)) touchDoubt();
     return (byKey.get(key) ?? []) as unknown as readonly Resource<Spec>[];
   }
 
   /** Objects whose key in the index is in doubt: they may belong to any answer of it. */
   unplacedIn<Spec extends object>(index: Index<Spec>): readonly Resource[] {
-    return this.#entriesOf(index).unplaced;
+    return this.#getEntries(index).unplaced;
   }
 
-  #entriesOf<Spec extends object>(index: Index<Spec>): Entries {
+  #getEntries<Spec extends object>(index: Index<Spec>): Entries {
     const known = this.#indexes.get(index);
     if (known !== undefined) return known;
     const byKey = new Map<string, Resource[]>();
@@ -86,7 +87,7 @@ export class Inventory {
 
   /** Is there such an object with structural errors? */
   isBroken(kind: string, namespace: string, name: string): boolean {
-    return this.#broken.has(keyOf(kind, namespace, name));
+    return this.#broken.has(formatEntryKey(kind, namespace, name));
   }
 
   /** All objects of a kind in a namespace that have structural errors. */
@@ -97,7 +98,7 @@ export class Inventory {
 
   /** An object with structural errors, as far as it could be read. */
   findBroken(kind: string, namespace: string, name: string): ResourceDocument | undefined {
-    return this.#broken.get(keyOf(kind, namespace, name));
+    return this.#broken.get(formatEntryKey(kind, namespace, name));
   }
 }
 
@@ -107,6 +108,6 @@ function append(lists: Map<string, Resource[]>, key: string, resource: Resource)
   else list.push(resource);
 }
 
-function keyOf(kind: string, namespace: string, name: string): string {
+function formatEntryKey(kind: string, namespace: string, name: string): string {
   return `${kind}/${namespace}/${name}`;
 }

@@ -28,10 +28,11 @@ export function authServerCoupling(resource: Resource, inventory: Inventory): Di
 function issuerFinding(resource: Resource, server: AuthServer, oidc: ChosenOidc, inventory: Inventory): Diagnostic[] {
   const issuer = findIssuer(oidc, resource.namespace, inventory);
   if (issuer === undefined || issuer === server.issuer) return [];
-  const place = issuerPlace(resource, oidc, inventory);
-  const owner = place.resource === resource ? 'incomingAuth' : `${place.resource.kind} "${place.resource.name}"`;
+  const location = issuerPlace(resource, oidc, inventory);
+  const owner =
+    location.resource === resource ? 'incomingAuth' : `${location.resource.kind} "${location.resource.name}"`;
   const message = `issuer "${server.issuer}" differs from "${issuer}" of ${owner}, so every token that it issues is refused`;
-  const related = [toRelatedLocation('the issuer that callers must have', place)];
+  const related = [toRelatedLocation('the issuer that callers must have', location)];
   return [diagnose(resource.document, 'LNT4002', ['spec', 'authServerConfig', 'issuer'], message, { related })];
 }
 

@@ -6,9 +6,9 @@ import { findAuthServer } from './support/auth-servers.ts';
 
 /** What an authorization server must not forget: its keys at a restart, and its sessions at the next replica. */
 export function authServerState(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  if (place === undefined) return [];
-  const { server, path } = place;
+  const location = findAuthServer(resource);
+  if (location === undefined) return [];
+  const { server, path } = location;
   const replicas = resource.kind === 'VirtualMCPServer' ? ((resource.spec as VirtualMCPServerSpec).replicas ?? 1) : 1;
   const missing = (['signingKeySecretRefs', 'hmacSecretRefs'] as const).filter(
     field => (server[field] ?? []).length === 0,

@@ -6,10 +6,10 @@ import { redisSentinels } from './support/redis-sentinels.ts';
 
 /** Storage in Redis says how to reach it, in one way. */
 export function authServerStorage(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  const storage = place?.server.storage;
-  if (place === undefined || storage === undefined) return [];
-  const path = [...place.path, 'storage', 'redis'];
+  const location = findAuthServer(resource);
+  const storage = location?.server.storage;
+  if (location === undefined || storage === undefined) return [];
+  const path = [...location.path, 'storage', 'redis'];
   const { type, redis } = storage;
   if (type !== 'redis') {
     if (redis === undefined) return [];

@@ -6,14 +6,14 @@ import { isExposedHttp } from './support/plain-http.ts';
 
 /** The authorization server is reached by https, or by http on the machine itself. */
 export function authServerUrls(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  if (place === undefined || place.server.insecureAllowHTTP === true) return [];
+  const location = findAuthServer(resource);
+  if (location === undefined || location.server.insecureAllowHTTP === true) return [];
   return (['issuer', 'authorizationEndpointBaseUrl'] as const).flatMap(field => {
-    const text = place.server[field];
+    const text = location.server[field];
     if (text === undefined || !isExposedHttp(text)) return [];
     const message = `${field} is plain http on a host that is not loopback: tokens would cross the network readable`;
     return [
-      diagnose(resource.document, 'LNT4004', [...place.path, field], message, {
+      diagnose(resource.document, 'LNT4004', [...location.path, field], message, {
         fix: 'use https, or for development set insecureAllowHTTP to true',
       }),
     ];

@@ -8,9 +8,9 @@ const ALWAYS = ['openid', 'profile', 'email', 'offline_access'];
 
 /** A scope that every client gets must be one that an upstream is asked for. */
 export function baselineScopes(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  if (place === undefined) return [];
-  const { baselineClientScopes = [], upstreamProviders } = place.server;
+  const location = findAuthServer(resource);
+  if (location === undefined) return [];
+  const { baselineClientScopes = [], upstreamProviders } = location.server;
   if (baselineClientScopes.length === 0) return [];
   const supported = new Set([
     ...ALWAYS,
@@ -22,6 +22,6 @@ export function baselineScopes(resource: Resource): Diagnostic[] {
   return baselineClientScopes.flatMap((scope, index) => {
     if (supported.has(scope)) return [];
     const message = `no upstream is asked for scope "${scope}": the authorization server would not start`;
-    return [diagnose(resource.document, 'LNT4015', [...place.path, 'baselineClientScopes', index], message)];
+    return [diagnose(resource.document, 'LNT4015', [...location.path, 'baselineClientScopes', index], message)];
   });
 }

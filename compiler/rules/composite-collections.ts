@@ -11,7 +11,7 @@ export function compositeCollections(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.flatMap(({ id, type, collection = '' }, index) => {
       const parsed = type === 'forEach' && collection !== '' ? parseTemplate(collection) : undefined;
-      const problem = parsed !== undefined && 'tree' in parsed ? problemOf(parsed.tree, tool) : undefined;
+      const problem = parsed !== undefined && 'tree' in parsed ? findProblem(parsed.tree, tool) : undefined;
       if (problem === undefined) return [];
       const { message, fix } = problem;
       const at = [...path, 'steps', index, 'collection'];
@@ -21,7 +21,7 @@ export function compositeCollections(resource: Resource): Diagnostic[] {
   );
 }
 
-function problemOf({ nodes }: TemplateTree, tool: CompositeTool): { message: string; fix?: string } | undefined {
+function findProblem({ nodes }: TemplateTree, tool: CompositeTool): { message: string; fix?: string } | undefined {
   const texts = nodes.flatMap(node => (node.kind === 'text' ? [node.text] : []));
   if (texts.length === nodes.length) {
     return isArray(texts.join('')) ? undefined : { message: 'this text is none' };

@@ -11,14 +11,14 @@ const ANSWERS: readonly string[] = ['true', 'True', 'TRUE', 'false', 'False', 'F
 /** A condition can render exactly true or false; with anything else its step fails whenever it is reached. */
 export function compositeConditions(resource: Resource): Diagnostic[] {
   return listSteps(resource).flatMap(({ step: { id, condition = '' }, path }) => {
-    const problem = condition === '' ? undefined : problemOf(condition);
+    const problem = condition === '' ? undefined : findProblem(condition);
     if (problem === undefined) return [];
     const message = `the condition of step "${id}" ${problem}, and must render exactly true or false`;
     return [diagnose(resource.document, 'LNT7028', [...path, 'condition'], message)];
   });
 }
 
-function problemOf(condition: string): string | undefined {
+function findProblem(condition: string): string | undefined {
   const parsed = parseTemplate(condition);
   if (!('tree' in parsed)) return undefined;
   // What stands outside of all branches is always rendered.

@@ -11,16 +11,18 @@ type FieldReads = ReadonlyMap<string, ReadonlyMap<string, RelatedLocation>>;
 
 /** A step that may give nothing has `defaultResults` for what is read of it. */
 export function compositeDefaultResults(resource: Resource): Diagnostic[] {
-  return listCompositeTools(resource).flatMap(place => {
-    const uncertain = place.tool.steps.filter(step => reasonOf(step) !== undefined);
+  return listCompositeTools(resource).flatMap(location => {
+    const uncertain = location.tool.steps.filter(step => findReason(step) !== undefined);
     if (uncertain.length === 0) return [];
-    const reads = fieldReads(resource, place, new Set(uncertain.map(({ id }) => id)));
-    return place.tool.steps.flatMap((step, index) => check(resource, step, [...place.path, 'steps', index], reads));
+    const reads = fieldReads(resource, location, new Set(uncertain.map(({ id }) => id)));
+    return location.tool.steps.flatMap((step, index) =>
+      check(resource, step, [...location.path, 'steps', index], reads),
+    );
   });
 }
 
 function check(resource: Resource, step: Step, path: Path, reads: FieldReads): Diagnostic[] {
-  const reason = reasonOf(step);
+  const reason = findReason(step);
   if (reason === undefined) return [];
   const defaults = isObject(step.defaultResults) ? step.defaultResults : {};
   return [...(reads.get(step.id) ?? [])].flatMap(([field, related]) => {
@@ -31,14 +33,14 @@ function check(resource: Resource, step: Step, path: Path, reads: FieldReads): D
 }
 
 /** Why a step may end without an output of its own. */
-function reasonOf({ condition = '', onError }: Step): string | undefined {
+function findReason({ condition = '', onError }: Step): string | undefined {
   if (condition !== '') return 'can be skipped';
   return onError?.action === 'continue' ? 'may fail without ending the workflow' : undefined;
 }
 
-function fieldReads(resource: Resource, place: CompositeToolLocation, ids: ReadonlySet<string>): FieldReads {
+function fieldReads(resource: Resource, location: CompositeToolLocation, ids: ReadonlySet<string>): FieldReads {
   const found = new Map<string, Map<string, RelatedLocation>>();
-  for (const template of listTemplates(place)) {
+  for (const template of listTemplates(location)) {
     for (const { path, at } of listReads(template)) {
       const [root, id = '', output, field] = path;
       if (root !== 'steps' || output !== 'output' || field === undefined || !ids.has(id)) continue;

@@ -12,8 +12,8 @@ const DEFAULT_ITERATIONS = 100;
 export function compositeFanOut(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) =>
     tool.steps.flatMap((step, index) => {
-      const name = step.type === 'forEach' ? parameterOf(step) : undefined;
-      const schema = name === undefined ? undefined : schemaOf(tool, name);
+      const name = step.type === 'forEach' ? findParameter(step) : undefined;
+      const schema = name === undefined ? undefined : findSchema(tool, name);
       if (name === undefined || schema === undefined) return [];
       const at = [...path, 'steps', index, 'collection'];
       const accepted = step.maxIterations || DEFAULT_ITERATIONS;
@@ -34,14 +34,14 @@ export function compositeFanOut(resource: Resource): Diagnostic[] {
 }
 
 /** The parameter that the collection reads, when it reads nothing else. */
-function parameterOf({ collection = '' }: Step): string | undefined {
+function findParameter({ collection = '' }: Step): string | undefined {
   const parsed = parseTemplate(collection);
   const reads = 'tree' in parsed ? referencedPaths(parsed.tree) : [];
   const [root, name, ...further] = reads.length === 1 && reads[0] ? reads[0].path : [];
   return root === 'params' && further.length === 0 ? name : undefined;
 }
 
-function schemaOf({ parameters }: CompositeTool, name: string): Readonly<Record<string, unknown>> | undefined {
+function findSchema({ parameters }: CompositeTool, name: string): Readonly<Record<string, unknown>> | undefined {
   const properties = parameters?.properties;
   const schema = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
   // Behind a reference or an alternative there may be a bound.

@@ -28,7 +28,7 @@ function duplicateSteps(resource: Resource, steps: readonly Step[], path: Path):
       first.set(id, index);
       return [];
     }
-    const related = [placeOf(resource, [...path, earlier, 'id'], 'the first step of this id')];
+    const related = [locateRelated(resource, [...path, earlier, 'id'], 'the first step of this id')];
     return [diagnose(resource.document, 'LNT7001', at, `step "${id}" is defined twice`, { related })];
   });
 }
@@ -95,6 +95,6 @@ function cycleText(names: readonly string[]): string {
   return `steps wait for each other, so none of them starts: ${names.join(' waits for ')}`;
 }
 
-function placeOf(resource: Resource, path: Path, message: string): RelatedLocation {
+function locateRelated(resource: Resource, path: Path, message: string): RelatedLocation {
   return createRelatedLocation(message, resource.document.doc, path);
 }

@@ -17,7 +17,7 @@ export function compositeOutput(resource: Resource): Diagnostic[] {
     const { properties, required = [] } = tool.output;
     const at = [...path, 'output'];
     return [
-      ...propertiesOf(resource, properties, [...at, 'properties']),
+      ...checkProperties(resource, properties, [...at, 'properties']),
       ...required.flatMap((name, index) => requiredName(resource, name, properties, [...at, 'required', index])),
     ];
   });
@@ -38,13 +38,13 @@ function requiredName(resource: Resource, name: string, properties: Properties, 
   ];
 }
 
-function propertiesOf(resource: Resource, properties: Properties, path: Path): Diagnostic[] {
+function checkProperties(resource: Resource, properties: Properties, path: Path): Diagnostic[] {
   const entries = Object.entries(properties);
   if (entries.length === 0) return [diagnose(resource.document, 'LNT7017', path, 'the output has no properties')];
-  return entries.flatMap(([name, property]) => propertyOf(resource, name, property, [...path, name]));
+  return entries.flatMap(([name, property]) => checkProperty(resource, name, property, [...path, name]));
 }
 
-function propertyOf(resource: Resource, name: string, property: Property, path: Path): Diagnostic[] {
+function checkProperty(resource: Resource, name: string, property: Property, path: Path): Diagnostic[] {
   const { type, description, value, properties } = property;
   const found: Diagnostic[] = [];
   const report = (at: Path, message: string) => {
@@ -60,7 +60,7 @@ function propertyOf(resource: Resource, name: string, property: Property, path: 
   if (!hasValue && properties === undefined) report(path, `output "${name}" has neither value nor properties`);
   if (properties !== undefined) {
     if (type !== 'object') report([...path, 'properties'], `output "${name}" has properties but is of type ${type}`);
-    found.push(...propertiesOf(resource, properties, [...path, 'properties']));
+    found.push(...checkProperties(resource, properties, [...path, 'properties']));
   }
   if (property.default !== undefined && !fits(property.default, type)) {
     report([...path, 'default'], `the default of output "${name}" is not of type ${type}`);

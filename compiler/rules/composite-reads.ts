@@ -27,14 +27,14 @@ interface Read {
 
 /** Templates read what is there by then: parameters, steps that have run, and items only within a forEach. */
 export function compositeReads(resource: Resource): Diagnostic[] {
-  return listCompositeTools(resource).flatMap(place => {
+  return listCompositeTools(resource).flatMap(location => {
     const scope: Scope = {
       resource,
-      ids: place.tool.steps.map(({ id }) => id),
-      dependencies: readDependencies(place.tool.steps),
-      parameters: listParameters(place.tool),
+      ids: location.tool.steps.map(({ id }) => id),
+      dependencies: readDependencies(location.tool.steps),
+      parameters: listParameters(location.tool),
     };
-    return listTemplates(place).flatMap(template =>
+    return listTemplates(location).flatMap(template =>
       listReads(template).flatMap(({ path: [root, name], at }) => {
         if (root === 'forEach') return itemRead(scope, template, at, name);
         if (name === undefined) return [];

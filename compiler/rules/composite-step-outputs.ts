@@ -13,10 +13,10 @@ const FIELDS = {
 
 /** Templates read the fixed fields of forEach and elicitation steps, and what an elicitation asks for. */
 export function compositeStepOutputs(resource: Resource): Diagnostic[] {
-  return listCompositeTools(resource).flatMap(place => {
-    const steps = new Map(place.tool.steps.filter(isFixed).map(step => [step.id, step]));
+  return listCompositeTools(resource).flatMap(location => {
+    const steps = new Map(location.tool.steps.filter(isFixed).map(step => [step.id, step]));
     if (steps.size === 0) return [];
-    return listTemplates(place).flatMap(template =>
+    return listTemplates(location).flatMap(template =>
       listReads(template).flatMap(({ path: [root, id = '', output, ...fields], at }) => {
         const step = steps.get(id);
         if (root !== 'steps' || output !== 'output' || step === undefined) return [];
@@ -45,14 +45,14 @@ function absenceIn(step: FixedStep, [field, below]: readonly string[]) {
   if (field !== 'content') {
     return below === undefined ? undefined : { message: `"${field}" of step "${step.id}" has no field "${below}"` };
   }
-  const asked = propertiesOf(step.schema);
+  const asked = listProperties(step.schema);
   if (below === undefined || asked === undefined || asked.includes(below)) return undefined;
   const message = `the schema of step "${step.id}" does not ask for "${below}"`;
   // Clients check the answer, and may let more pass.
   return { message, severity: 'warning' as const, ...suggestion(nearest(below, asked)) };
 }
 
-function propertiesOf(schema: unknown): readonly string[] | undefined {
+function listProperties(schema: unknown): readonly string[] | undefined {
   return isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : undefined;
 }
 

@@ -9,7 +9,7 @@ import { diagnosePart, listTemplates } from './support/template-places.ts';
 /** Templates parse, and stand where they are expanded. */
 export function compositeTemplates(resource: Resource): Diagnostic[] {
   return [
-    ...listCompositeTools(resource).flatMap(place => syntax(resource, place)),
+    ...listCompositeTools(resource).flatMap(location => syntax(resource, location)),
     ...listSteps(resource).flatMap(({ step, path }) => [
       ...belowFirstLevel(resource, step.arguments, [...path, 'arguments']),
       ...belowFirstLevel(resource, step.step?.arguments, [...path, 'step', 'arguments']),
@@ -17,8 +17,8 @@ export function compositeTemplates(resource: Resource): Diagnostic[] {
   ];
 }
 
-function syntax(resource: Resource, place: Parameters<typeof listTemplates>[0]): Diagnostic[] {
-  return listTemplates(place).flatMap(template => {
+function syntax(resource: Resource, location: Parameters<typeof listTemplates>[0]): Diagnostic[] {
+  return listTemplates(location).flatMap(template => {
     const parsed = parseTemplate(template.text);
     if ('tree' in parsed) return [];
     return parsed.errors.map(({ offset, length, message, fix }) =>

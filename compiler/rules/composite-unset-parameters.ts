@@ -11,22 +11,24 @@ const MORE_REQUIRED = ['$ref', 'allOf', 'anyOf', 'dependentRequired', 'if', 'one
 
 /** What a caller may leave out is not printed as it is: Go prints `<no value>` for it, and the tool gets that text. */
 export function compositeUnsetParameters(resource: Resource): Diagnostic[] {
-  return listCompositeTools(resource).flatMap(place => {
-    const unset = unsetParameters(place.tool);
-    return unset.size === 0 ? [] : listTemplates(place).flatMap(template => check(resource, place, template, unset));
+  return listCompositeTools(resource).flatMap(location => {
+    const unset = unsetParameters(location.tool);
+    return unset.size === 0
+      ? []
+      : listTemplates(location).flatMap(template => check(resource, location, template, unset));
   });
 }
 
 function check(
   resource: Resource,
-  place: CompositeToolLocation,
+  location: CompositeToolLocation,
   template: TemplateLocation,
   unset: ReadonlySet<string>,
 ): Diagnostic[] {
   if (hasDefault(resource, template) || !listReads(template).some(({ path }) => path[0] === 'params')) return [];
   const parsed = parseTemplate(template.text);
   if (!('tree' in parsed)) return [];
-  const asked = askedBefore(place, template);
+  const asked = askedBefore(location, template);
   return printedPaths(parsed.tree).flatMap(({ path: [root, name = ''], at }) => {
     if (root !== 'params' || !unset.has(name) || asked.has(name)) return [];
     const message = `the template prints parameter "${name}", which callers may leave out and which has no default: "<no value>" stands in its place then`;
@@ -41,9 +43,9 @@ function hasDefault(resource: Resource, { step, path }: TemplateLocation): boole
 }
 
 /** The parameters that the condition of the step reads: it may run only where they are given. */
-function askedBefore(place: CompositeToolLocation, { step, path }: TemplateLocation): ReadonlySet<string> {
+function askedBefore(location: CompositeToolLocation, { step, path }: TemplateLocation): ReadonlySet<string> {
   if (step === undefined || path.at(-1) === 'condition') return new Set();
-  const condition = listTemplates(place).find(one => one.step === step && one.path.at(-1) === 'condition');
+  const condition = listTemplates(location).find(one => one.step === step && one.path.at(-1) === 'condition');
   const reads = condition === undefined ? [] : listReads(condition);
   return new Set(reads.flatMap(({ path: [root, name] }) => (root === 'params' && name !== undefined ? [name] : [])));
 }

@@ -6,11 +6,11 @@ import { isLoopback, isPlainHttp } from './support/plain-http.ts';
 
 /** Client secrets are for clients that can keep them, and cross no network readable. */
 export function confidentialClients(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  if (place === undefined) return [];
-  const { server, path } = place;
+  const location = findAuthServer(resource);
+  if (location === undefined) return [];
+  const { server, path } = location;
   const forced = (server.forceConfidentialRedirectUris ?? []).flatMap((text, index) => {
-    const problem = problemOf(text);
+    const problem = findProblem(text);
     if (problem === undefined) return [];
     const at = [...path, 'forceConfidentialRedirectUris', index];
     return [diagnose(resource.document, 'LNT4020', at, `a redirect URI of confidential clients ${problem}`)];
@@ -23,7 +23,7 @@ export function confidentialClients(resource: Resource): Diagnostic[] {
   return [...forced, diagnose(resource.document, 'LNT4021', at, message, { fix })];
 }
 
-function problemOf(text: string): string | undefined {
+function findProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return 'must be a complete URL';
   if (isLoopback(text)) return 'cannot be on loopback: programs on desktops cannot keep a secret';

@@ -23,7 +23,7 @@ const IDENTIFIERS = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[];
  * `oauth2Config` may have an empty `clientId`, which stands for dynamic registration.
  */
 export function emptyIdentifiers(resource: Resource): Diagnostic[] {
-  return blocksOf(resource).flatMap(({ block, path }) =>
+  return listBlocks(resource).flatMap(({ block, path }) =>
     IDENTIFIERS.filter(field => isBlank(block?.[field])).map(field =>
       diagnose(resource.document, 'LNT1013', [...path, field], `${field} is empty, so it names nothing`, {
         help: `Write what the authorization server knows, such as ${EXAMPLES[field]}, or leave the field out where it may be`,
@@ -37,7 +37,7 @@ interface Block {
   readonly path: Path;
 }
 
-function blocksOf(resource: Resource): Block[] {
+function listBlocks(resource: Resource): Block[] {
   const server = findAuthServer(resource);
   const upstreams = (server?.server.upstreamProviders ?? []).map(({ oidcConfig }, index) => ({
     block: oidcConfig,
@@ -46,11 +46,11 @@ function blocksOf(resource: Resource): Block[] {
   switch (resource.kind) {
     case 'VirtualMCPServer': {
       const oidc = gatewaySpec(resource)?.config?.incomingAuth?.oidc;
-      const strategies = listStrategies(resource).flatMap(({ strategy, path }) => exchangesOf(strategy, path));
+      const strategies = listStrategies(resource).flatMap(({ strategy, path }) => listExchanges(strategy, path));
       return [{ block: oidc, path: ['spec', 'config', 'incomingAuth', 'oidc'] }, ...strategies, ...upstreams];
     }
     case 'MCPExternalAuthConfig':
-      return [...exchangesOf(resource.spec as MCPExternalAuthConfigSpec, ['spec']), ...upstreams];
+      return [...listExchanges(resource.spec as MCPExternalAuthConfigSpec, ['spec']), ...upstreams];
     case 'MCPOIDCConfig':
       return [{ block: (resource.spec as NonNullable<MCPOIDCConfig['spec']>).inline, path: ['spec', 'inline'] }];
     default:
@@ -60,7 +60,7 @@ function blocksOf(resource: Resource): Block[] {
 
 type Exchanges = Pick<MCPExternalAuthConfigSpec, 'tokenExchange' | 'obo' | 'xaa'>;
 
-function exchangesOf({ tokenExchange, obo, xaa }: { readonly [K in keyof Exchanges]?: object }, path: Path): Block[] {
+function listExchanges({ tokenExchange, obo, xaa }: { readonly [K in keyof Exchanges]?: object }, path: Path): Block[] {
   return [
     { block: tokenExchange, path: [...path, 'tokenExchange'] },
     { block: obo, path: [...path, 'obo'] },

@@ -9,11 +9,11 @@ const LEAST_BYTES = 32;
 
 /** Secrets that protect codes and refresh tokens are long enough, as far as they are in the sources. */
 export function hmacSecrets(resource: Resource, inventory: Inventory): Diagnostic[] {
-  const place = findAuthServer(resource);
-  return (place?.server.hmacSecretRefs ?? []).flatMap(({ name, key }, index) => {
+  const location = findAuthServer(resource);
+  return (location?.server.hmacSecretRefs ?? []).flatMap(({ name, key }, index) => {
     const bytes = secretValue(inventory, resource.namespace, name, key)?.length;
     if (bytes === undefined || bytes >= LEAST_BYTES) return [];
-    const path = [...(place?.path ?? []), 'hmacSecretRefs', index];
+    const path = [...(location?.path ?? []), 'hmacSecretRefs', index];
     const message = `key ${quote(key)} of Secret "${name}" holds ${bytes} bytes, at least ${LEAST_BYTES} are needed`;
     return [diagnose(resource.document, 'LNT4017', path, message)];
   });

@@ -8,13 +8,13 @@ const MODIFIER = '@upstreamjwt';
 
 /** Paths into the answer of a token endpoint lead somewhere: names and indices between dots, and one modifier. */
 export function identityPaths(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  return (place?.server.upstreamProviders ?? []).flatMap(({ oauth2Config }, index) =>
+  const location = findAuthServer(resource);
+  return (location?.server.upstreamProviders ?? []).flatMap(({ oauth2Config }, index) =>
     (['identityFromToken', 'tokenResponseMapping'] as const).flatMap(block =>
       Object.entries(oauth2Config?.[block] ?? {}).flatMap(([field, text]) => {
-        const problem = typeof text === 'string' ? problemOf(text, block === 'identityFromToken') : undefined;
+        const problem = typeof text === 'string' ? findProblem(text, block === 'identityFromToken') : undefined;
         if (problem === undefined) return [];
-        const at = [...(place?.path ?? []), 'upstreamProviders', index, 'oauth2Config', block, field];
+        const at = [...(location?.path ?? []), 'upstreamProviders', index, 'oauth2Config', block, field];
         return [diagnose(resource.document, 'LNT4019', at, `${field} is not a path: ${problem}`)];
       }),
     ),
@@ -22,7 +22,7 @@ export function identityPaths(resource: Resource): Diagnostic[] {
 }
 
 /** An empty path asks for nothing. A backslash takes the meaning from the character behind it. */
-function problemOf(path: string, mayDecode: boolean): string | undefined {
+function findProblem(path: string, mayDecode: boolean): string | undefined {
   if (path === '') return undefined;
   const plain = path.replace(/\\[\s\S]/g, 'x');
   if (plain.includes('\\')) return 'it ends in a backslash';

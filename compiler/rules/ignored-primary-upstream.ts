@@ -5,13 +5,13 @@ import type { Resource } from '../resolve/inventory.ts';
 
 /** Only a gateway has several upstreams to choose the claims of. */
 export function ignoredPrimaryUpstream(resource: Resource): Diagnostic[] {
-  const [value, path] = placeOf(resource);
+  const [value, path] = locateProvider(resource);
   if (value === undefined || value === '') return [];
   const message = 'primaryUpstreamProvider has no effect here: only a VirtualMCPServer chooses among upstreams';
   return [diagnose(resource.document, 'LNT1008', path, message, { at: 'key' })];
 }
 
-function placeOf({ kind, spec }: Resource): readonly [value: string | undefined, path: string[]] {
+function locateProvider({ kind, spec }: Resource): readonly [value: string | undefined, path: string[]] {
   const field = 'primaryUpstreamProvider';
   if (kind === 'MCPExternalAuthConfig') {
     const { embeddedAuthServer } = spec as MCPExternalAuthConfigSpec;

@@ -11,14 +11,14 @@ export function injectedHeaders(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { headerInjection } = resource.spec as MCPExternalAuthConfigSpec;
     if (headerInjection === undefined) return [];
-    return nameOf(resource, headerInjection.headerName, ['spec', 'headerInjection']);
+    return checkName(resource, headerInjection.headerName, ['spec', 'headerInjection']);
   }
   return listStrategies(resource).flatMap(({ strategy, path }) => {
     const { type, headerInjection } = strategy;
     if (type !== 'header_injection' || headerInjection === undefined) return [];
     const at = [...path, 'headerInjection'];
     const { headerName, headerValue = '', headerValueEnv = '' } = headerInjection;
-    const found = nameOf(resource, headerName, at);
+    const found = checkName(resource, headerName, at);
     if (headerValue !== '' && headerValueEnv !== '') {
       const message = 'headerValue and headerValueEnv exclude each other';
       found.push(diagnose(resource.document, 'LNT1021', [...at, 'headerValueEnv'], message, { at: 'key' }));
@@ -34,7 +34,7 @@ export function injectedHeaders(resource: Resource): Diagnostic[] {
   });
 }
 
-function nameOf(resource: Resource, name: string, path: Path): Diagnostic[] {
+function checkName(resource: Resource, name: string, path: Path): Diagnostic[] {
   const problem = headerNameProblem(name, 'credential');
   if (problem === undefined) return [];
   return [diagnose(resource.document, problem.code, [...path, 'headerName'], problem.message, problem.details)];

@@ -26,7 +26,7 @@ export function literalSecrets(resource: Resource): Diagnostic[] {
           : `keep the value in a Secret, name it under secrets, and write $(NAME) with its targetEnvName here${onMachine}`,
       });
     if (field === 'value')
-      return report(resource, path, `the variable "${nameOf(resource, path)}" looks like a secret in the clear`, {
+      return report(resource, path, `the variable "${readName(resource, path)}" looks like a secret in the clear`, {
         fix: isContainerPath(path)
           ? 'keep the value in a Secret, and use valueFrom.secretKeyRef'
           : `keep the value in a Secret, and name it under secrets with this name as targetEnvName${onMachine}`,
@@ -44,7 +44,7 @@ function isStartedHere({ kind, spec }: Resource): boolean {
 }
 
 /** Of a variable, by the path of its value. */
-function nameOf(resource: Resource, path: Path): string {
+function readName(resource: Resource, path: Path): string {
   const steps = path.slice(1, -1);
   const variable = steps.reduce<unknown>(
     (holder, step) => (holder as Record<string | number, unknown>)[step],

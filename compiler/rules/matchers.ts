@@ -10,21 +10,21 @@ import { diagnosePart, type TextLocation } from './support/text-part.ts';
 /** Matchers decide who gets a role and who may act for another: each is CEL over `claims` that says yes or no. */
 export function matchers(resource: Resource): Diagnostic[] {
   return [
-    ...roleMatchers(resource).flatMap(place => check(resource, place, 'only')),
+    ...roleMatchers(resource).flatMap(location => check(resource, location, 'only')),
     // Nothing says whether those of actors see more than the claims.
-    ...actorMatchers(resource).flatMap(place => check(resource, place, 'at least')),
+    ...actorMatchers(resource).flatMap(location => check(resource, location, 'at least')),
   ];
 }
 
-function check(resource: Resource, place: TextLocation, sees: 'only' | 'at least'): Diagnostic[] {
+function check(resource: Resource, location: TextLocation, sees: 'only' | 'at least'): Diagnostic[] {
   return loadMatcher()
-    .matcherProblems(place.text)
+    .matcherProblems(location.text)
     .map(({ is, message, at }) => {
       if (is === 'unchecked' || (is === 'unbound' && sees === 'at least')) {
         const help = 'What is not checked may be right; a matcher that cannot be evaluated lets no caller through';
-        return diagnosePart(resource, 'LNT1020', place, at, `a matcher was not checked: ${message}`, { help });
+        return diagnosePart(resource, 'LNT1020', location, at, `a matcher was not checked: ${message}`, { help });
       }
-      return diagnosePart(resource, 'LNT1045', place, at, message, is === 'untyped' ? { severity: 'warning' } : {});
+      return diagnosePart(resource, 'LNT1045', location, at, message, is === 'untyped' ? { severity: 'warning' } : {});
     });
 }
 
@@ -45,10 +45,10 @@ function roleMatchers(resource: Resource): TextLocation[] {
 }
 
 function actorMatchers(resource: Resource): TextLocation[] {
-  const place = findAuthServer(resource);
-  return (place?.server.trustedIssuers ?? []).flatMap(({ actorMatcher = '' }, index) =>
+  const location = findAuthServer(resource);
+  return (location?.server.trustedIssuers ?? []).flatMap(({ actorMatcher = '' }, index) =>
     actorMatcher === ''
       ? []
-      : [{ text: actorMatcher, path: [...(place?.path ?? []), 'trustedIssuers', index, 'actorMatcher'] }],
+      : [{ text: actorMatcher, path: [...(location?.path ?? []), 'trustedIssuers', index, 'actorMatcher'] }],
   );
 }

@@ -47,15 +47,15 @@ export function objectNames({ document }: Resource): Diagnostic[] {
   const refused = (field: string, key: string, message: string, at: 'key' | 'value') =>
     diagnose(document, 'LNT1019', ['metadata', field, key], message, { at });
   const keys = (field: string, keyProblem: (key: string) => string | undefined) =>
-    entriesOf(metadata, field).flatMap(([key]) => {
+    listEntries(metadata, field).flatMap(([key]) => {
       const problem = keyProblem(key);
       return problem === undefined ? [] : [refused(field, key, `the name ${JSON.stringify(key)} ${problem}`, 'key')];
     });
-  const values = entriesOf(metadata, 'labels').flatMap(([key, value]) => {
+  const values = listEntries(metadata, 'labels').flatMap(([key, value]) => {
     const problem = labelValueProblem(value);
     return problem === undefined ? [] : [refused('labels', key, problem, 'value')];
   });
-  const annotations = entriesOf(metadata, 'annotations');
+  const annotations = listEntries(metadata, 'annotations');
   const tooLarge = annotationsProblem(annotations);
   return [
     ...keys('labels', labelKeyProblem),
@@ -68,7 +68,7 @@ export function objectNames({ document }: Resource): Diagnostic[] {
   ];
 }
 
-function entriesOf(metadata: unknown, field: string): readonly (readonly [key: string, value: string])[] {
+function listEntries(metadata: unknown, field: string): readonly (readonly [key: string, value: string])[] {
   const members = getMember(metadata, field);
   return isObject(members) ? Object.entries(members).map(([key, value]) => [key, `${value ?? ''}`] as const) : [];
 }

@@ -18,7 +18,10 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 export function policySyntax(resource: Resource, inventory: Inventory): Diagnostic[] {
   const source = sourceIn(resource, inventory);
   if (source === undefined) return [];
-  return [...source.policies.flatMap(syntaxOf), ...(source.entities === undefined ? [] : entitiesOf(source.entities))];
+  return [
+    ...source.policies.flatMap(checkSyntax),
+    ...(source.entities === undefined ? [] : checkEntities(source.entities)),
+  ];
 }
 
 /** What a resource writes itself, or has in a ConfigMap. An MCPAuthzConfig is judged once, not by each that refers to it. */
@@ -37,13 +40,13 @@ function sourceIn(resource: Resource, inventory: Inventory): PolicySource | unde
   return policies?.type === 'inline' ? inlineSource(resource, policies) : undefined;
 }
 
-function syntaxOf(source: PolicySource['policies'][number]): Diagnostic[] {
+function checkSyntax(source: PolicySource['policies'][number]): Diagnostic[] {
   return parsePolicies(source.text).problems.map(({ message, help, ...part }) =>
     diagnoseText(source, 'LNT5001', part, `not a policy: ${message}`, help === undefined ? {} : { fix: help }),
   );
 }
 
-function entitiesOf(source: NonNullable<PolicySource['entities']>): Diagnostic[] {
+function checkEntities(source: NonNullable<PolicySource['entities']>): Diagnostic[] {
   const parsed = parseEntities(source.text);
   if (!('problem' in parsed)) return [];
   const whole = { offset: 0, length: source.text.length };

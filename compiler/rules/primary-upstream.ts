@@ -22,7 +22,7 @@ export function primaryUpstream(resource: Resource, inventory: Inventory): Diagn
       diagnose(resource.document, 'LNT4011', path, message, details),
     );
     if (beside === undefined || beside.text === chosen) return found;
-    const message = `${fieldOf(beside)} has no effect here: authServerConfig.primaryUpstreamProvider takes precedence`;
+    const message = `${readField(beside)} has no effect here: authServerConfig.primaryUpstreamProvider takes precedence`;
     return [...found, diagnose(beside.resource.document, 'LNT1008', beside.path, message, { at: 'key' })];
   }
   if (beside !== undefined) {
@@ -55,6 +55,6 @@ function known(
 }
 
 /** Documents have names of their own for the same. */
-function fieldOf({ path, within }: PlacedText): string {
+function readField({ path, within }: PlacedText): string {
   return String((within ?? path).at(-1));
 }

@@ -19,10 +19,10 @@ export function redisAddresses(resource: Resource): Diagnostic[] {
 }
 
 function authServerAddresses(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  const redis = place?.server.storage?.redis;
-  if (place === undefined || redis === undefined) return [];
-  const path = [...place.path, 'storage', 'redis'];
+  const location = findAuthServer(resource);
+  const redis = location?.server.storage?.redis;
+  if (location === undefined || redis === undefined) return [];
+  const path = [...location.path, 'storage', 'redis'];
   return [
     ...(redis.addr === undefined ? [] : check(resource, redis.addr, [...path, 'addr'])),
     ...sentinelAddresses(resource, redis.sentinelConfig, [...path, 'sentinelConfig']),

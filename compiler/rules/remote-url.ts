@@ -30,7 +30,7 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
     return report('LNT6011', `remoteUrl ${message}`, details);
   }
   const { hostname } = new URL(text);
-  switch (reachOf(hostname)) {
+  switch (classifyHost(hostname)) {
     case 'blocked':
       return report('LNT6010', `remoteUrl points to "${hostname}", which a gateway never contacts`, {
         help: 'For a server on this machine write a static backend: config.backends, with spec.outgoingAuth.source inline',
@@ -46,7 +46,7 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
 }
 
 /** The same that the runtime does when it connects, for what can be said without asking a name service. */
-function reachOf(host: string): 'blocked' | 'private' | 'public' {
+function classifyHost(host: string): 'blocked' | 'private' | 'public' {
   if (refusedHost(host, 'private') !== undefined) return 'blocked';
   return refusedHost(host, 'public') === undefined ? 'public' : 'private';
 }

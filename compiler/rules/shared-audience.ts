@@ -12,23 +12,23 @@ export function sharedAudience(resource: Resource, inventory: Inventory): Diagno
   const other = users.before(resource, inventory);
   if (other === undefined) return [];
   const message = `${other.kind} "${other.name}" has the same audience and issuer, so a token for one opens the other`;
-  const related = [toRelatedLocation('the same audience', { resource: other, path: pathOf(other) })];
-  return [diagnose(resource.document, 'LNT4007', pathOf(resource), message, { related })];
+  const related = [toRelatedLocation('the same audience', { resource: other, path: locateAudience(other) })];
+  return [diagnose(resource.document, 'LNT4007', locateAudience(resource), message, { related })];
 }
 
 const users = new FirstUsers((server, inventory) => {
-  const oidc = oidcOf(server);
+  const oidc = findOidc(server);
   if (oidc === undefined) return undefined;
   const unknown = [server.namespace, oidc.type === 'reference' ? oidc.ref.name : ''];
   return JSON.stringify([getAudience(oidc), findIssuer(oidc, server.namespace, inventory) ?? unknown]);
 });
 
-function oidcOf(server: Resource): ChosenOidc | undefined {
+function findOidc(server: Resource): ChosenOidc | undefined {
   if (server.kind === 'VirtualMCPServer') return chosenIncomingAuth(server.spec as VirtualMCPServerSpec).oidc;
   const { oidcConfigRef: ref } = server.spec as MCPServerSpec;
   return ref && { type: 'reference', ref, path: ['spec', 'oidcConfigRef'] };
 }
 
-function pathOf(server: Resource): Path {
-  return [...(oidcOf(server)?.path ?? ['spec']), 'audience'];
+function locateAudience(server: Resource): Path {
+  return [...(findOidc(server)?.path ?? ['spec']), 'audience'];
 }

@@ -13,18 +13,18 @@ const CURVES: readonly unknown[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
 /** Keys that sign tokens can sign them, as far as they are in the sources. Says what a key is, never what is in it. */
 export function signingKeys(resource: Resource, inventory: Inventory): Diagnostic[] {
-  const place = findAuthServer(resource);
-  return (place?.server.signingKeySecretRefs ?? []).flatMap(({ name, key }, index) => {
+  const location = findAuthServer(resource);
+  return (location?.server.signingKeySecretRefs ?? []).flatMap(({ name, key }, index) => {
     const text = secretValue(inventory, resource.namespace, name, key);
-    const problem = text === undefined ? undefined : problemOf(text);
+    const problem = text === undefined ? undefined : findProblem(text);
     if (problem === undefined) return [];
-    const path = [...(place?.path ?? []), 'signingKeySecretRefs', index];
+    const path = [...(location?.path ?? []), 'signingKeySecretRefs', index];
     const message = `key ${quote(key)} of Secret "${name}" ${problem}`;
     return [diagnose(resource.document, 'LNT4018', path, message)];
   });
 }
 
-function problemOf(text: Buffer): string | undefined {
+function findProblem(text: Buffer): string | undefined {
   const key = privateKey(text);
   if (key === undefined) {
     return text.includes('ENCRYPTED')

@@ -5,11 +5,11 @@ import { findAuthServer } from './support/auth-servers.ts';
 
 /** The first upstream identifies the user; without a source for that, each sign-in creates a new user. */
 export function syntheticIdentity(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  const [first] = place?.server.upstreamProviders ?? [];
+  const location = findAuthServer(resource);
+  const [first] = location?.server.upstreamProviders ?? [];
   const { userInfo, identityFromToken } = first?.oauth2Config ?? {};
   if (first?.oauth2Config === undefined || userInfo !== undefined || identityFromToken !== undefined) return [];
-  const path = [...(place?.path ?? []), 'upstreamProviders', 0, 'oauth2Config'];
+  const path = [...(location?.path ?? []), 'upstreamProviders', 0, 'oauth2Config'];
   const message = `upstream "${first.name}" does not say who signs in: callers have no name, and another subject with each token`;
   return [diagnose(resource.document, 'LNT4023', path, message, { at: 'key' })];
 }

@@ -14,10 +14,10 @@ const BOUNDS = {
 
 /** What the authorization server issues lives neither too short nor too long, and a refresh token outlives its token. */
 export function tokenLifespans(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  const lifespans = place?.server.tokenLifespans;
-  if (place === undefined || lifespans === undefined) return [];
-  const path = [...place.path, 'tokenLifespans'];
+  const location = findAuthServer(resource);
+  const lifespans = location?.server.tokenLifespans;
+  if (location === undefined || lifespans === undefined) return [];
+  const path = [...location.path, 'tokenLifespans'];
   const found = (Object.keys(BOUNDS) as (keyof typeof BOUNDS)[]).flatMap(field => {
     const text = lifespans[field];
     const [least, most] = BOUNDS[field];

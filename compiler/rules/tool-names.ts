@@ -15,7 +15,7 @@ interface Named {
 
 /** Names that a gateway gives to tools are such as every client takes; and a filter can match something. */
 export function toolNames(resource: Resource): Diagnostic[] {
-  const lists = toolListsOf(resource);
+  const lists = listToolLists(resource);
   const given = [
     ...listCompositeTools(resource).map(({ tool, path }) => ({ name: tool.name, path: [...path, 'name'] })),
     ...lists.flatMap(({ overrides }) => overrides),
@@ -51,7 +51,7 @@ interface ToolList {
 
 type Overrides = Readonly<Record<string, { readonly name?: string }>>;
 
-function toolListsOf(resource: Resource): ToolList[] {
+function listToolLists(resource: Resource): ToolList[] {
   if (resource.kind === 'MCPToolConfig') {
     const { toolsFilter, toolsOverride } = resource.spec as MCPToolConfigSpec;
     return [toolList(toolsFilter, ['spec', 'toolsFilter'], toolsOverride, ['spec', 'toolsOverride'])];

@@ -6,14 +6,14 @@ import { isPlainHttp } from './support/plain-http.ts';
 
 /** Foreign issuers are foreign, each is listed once, and no attacker on the network path can pose as one. */
 export function trustedIssuers(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  const issuers = place?.server.trustedIssuers ?? [];
+  const location = findAuthServer(resource);
+  const issuers = location?.server.trustedIssuers ?? [];
   return issuers.flatMap((trusted, index) => {
     const { issuerUrl, jwksUrl, insecureAllowHTTP = false } = trusted;
-    const path = [...(place?.path ?? []), 'trustedIssuers', index];
+    const path = [...(location?.path ?? []), 'trustedIssuers', index];
     const at = [...path, 'issuerUrl'];
     const found: Diagnostic[] = [];
-    if (issuerUrl === place?.server.issuer) {
+    if (issuerUrl === location?.server.issuer) {
       const message = `"${issuerUrl}" is the issuer of this authorization server itself`;
       found.push(diagnose(resource.document, 'LNT4014', at, message));
     }

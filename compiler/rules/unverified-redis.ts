@@ -12,7 +12,7 @@ type Redis = Pick<NonNullable<VirtualMCPServerSpec['sessionStorage']>, 'tls' | '
 
 /** A Redis whose certificate is not checked may be any server. */
 export function unverifiedRedis(resource: Resource): Diagnostic[] {
-  return redisesOf(resource).flatMap(([path, redis]) =>
+  return listRedises(resource).flatMap(([path, redis]) =>
     (['tls', 'sentinelTls'] as const).flatMap(member => {
       if (redis[member]?.insecureSkipVerify !== true) return [];
       const who = member === 'tls' ? 'this Redis' : 'these sentinels';
@@ -22,13 +22,13 @@ export function unverifiedRedis(resource: Resource): Diagnostic[] {
   );
 }
 
-function redisesOf(resource: Resource): readonly (readonly [path: Path, redis: Redis])[] {
-  const place = findAuthServer(resource);
-  const storage = place?.server.storage;
+function listRedises(resource: Resource): readonly (readonly [path: Path, redis: Redis])[] {
+  const location = findAuthServer(resource);
+  const storage = location?.server.storage;
   const { sessionStorage } = SESSION_KINDS.includes(resource.kind) ? (resource.spec as VirtualMCPServerSpec) : {};
   return [
-    ...(place !== undefined && storage?.type === 'redis' && storage.redis !== undefined
-      ? [[[...place.path, 'storage', 'redis'], storage.redis] as const]
+    ...(location !== undefined && storage?.type === 'redis' && storage.redis !== undefined
+      ? [[[...location.path, 'storage', 'redis'], storage.redis] as const]
       : []),
     ...(sessionStorage?.provider === 'redis' ? [[['spec', 'sessionStorage'], sessionStorage] as const] : []),
   ];

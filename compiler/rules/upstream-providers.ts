@@ -20,12 +20,12 @@ export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
 
 /** The identity providers behind an authorization server. */
 export function upstreamProviders(resource: Resource): Diagnostic[] {
-  const place = findAuthServer(resource);
-  return (place?.server.upstreamProviders ?? []).flatMap((upstream, index) => {
-    const path = [...(place?.path ?? []), 'upstreamProviders', index];
+  const location = findAuthServer(resource);
+  return (location?.server.upstreamProviders ?? []).flatMap((upstream, index) => {
+    const path = [...(location?.path ?? []), 'upstreamProviders', index];
     return [
       ...reservedParameters(resource, upstream, path),
-      ...redirects(resource, upstream, path, place?.server.insecureAllowHTTP === true),
+      ...redirects(resource, upstream, path, location?.server.insecureAllowHTTP === true),
       ...oauth2(resource, upstream, [...path, 'oauth2Config']),
       ...plainHttp(resource, upstream, path),
     ];

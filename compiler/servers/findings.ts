@@ -15,14 +15,14 @@ const FIELDS: readonly (readonly [of: RegExp, by: string])[] = [
 
 /** @param found about the gateway, at places of the server */
 export function aboutServer(server: Resource, found: readonly Diagnostic[]): readonly Diagnostic[] {
-  return found.map(finding => (isAbout(server, finding) ? inWordsOf(server, finding) : finding));
+  return found.map(finding => (isAbout(server, finding) ? reword(server, finding) : finding));
 }
 
 function isAbout({ kind, namespace, name }: Resource, { object }: Diagnostic): boolean {
   return object?.kind === kind && object.namespace === namespace && object.name === name;
 }
 
-function inWordsOf(server: Resource, finding: Diagnostic): Diagnostic {
+function reword(server: Resource, finding: Diagnostic): Diagnostic {
   const words = (text: string) =>
     FIELDS.reduce((said, [of, by]) => said.replace(of, by), text).replaceAll(
       `VirtualMCPServer "${server.name}"`,

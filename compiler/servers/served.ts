@@ -11,7 +11,7 @@ export type ServedServer =
  * that speak over their standard streams and do not say which program does.
  */
 export function servedServer(resource: Resource): ServedServer | undefined {
-  const front = frontOf(resource.kind);
+  const front = findFront(resource.kind);
   if (front === undefined || resource.document.group !== API_GROUP) return undefined;
   if (front === 'remote-proxy') return { front, resource: resource as Resource<MCPRemoteProxySpec> };
   const server = resource as Resource<MCPServerSpec>;
@@ -20,7 +20,7 @@ export function servedServer(resource: Resource): ServedServer | undefined {
   return { front, resource: server };
 }
 
-function frontOf(kind: string): ServerFront | undefined {
+function findFront(kind: string): ServerFront | undefined {
   if (kind === 'MCPServer') return 'server';
   return kind === 'MCPRemoteProxy' ? 'remote-proxy' : undefined;
 }

@@ -29,12 +29,12 @@ export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_F
 
 /** The finding for a file above the limit, which need not be read to know. */
 export function tooLarge(file: string, maxBytes: number = MAX_FILE_BYTES): Diagnostic {
-  return diagnostic('LNT1017', startOf(file), `the file is larger than ${maxBytes} bytes; it was not read`);
+  return diagnostic('LNT1017', locateStart(file), `the file is larger than ${maxBytes} bytes; it was not read`);
 }
 
 /** The finding for a file or folder that the system does not give out. */
 export function unreadable(file: string, reason: string): Diagnostic {
-  return diagnostic('LNT1018', startOf(file), `cannot be read: ${reason}`);
+  return diagnostic('LNT1018', locateStart(file), `cannot be read: ${reason}`);
 }
 
 /** The decoder puts U+FFFD for what is not UTF-8; a U+FFFD that the file itself holds is three bytes. */
@@ -52,11 +52,11 @@ function firstInvalid(text: string, bytes: Uint8Array): { index: number; byte: n
 
 function unreadableAt(source: SourceText, index: number, message: string, help: string | undefined): Diagnostic {
   const offset = index - (source.startsWithMark ? 1 : 0);
-  const place = { file: source.file, pointer: '', range: source.range(offset, offset + 1) };
-  return diagnostic('LNT1018', place, message, help === undefined ? {} : { help });
+  const location = { file: source.file, pointer: '', range: source.range(offset, offset + 1) };
+  return diagnostic('LNT1018', location, message, help === undefined ? {} : { help });
 }
 
-function startOf(file: string): SourceLocation {
+function locateStart(file: string): SourceLocation {
   const start = { line: 1, column: 1, offset: 0 };
   return { file, pointer: '', range: { start, end: start } };
 }

@@ -124,13 +124,13 @@ class Search {
       if (entry.name === LOCK_FILE) continue;
       const below = path.join(absolute, entry.name);
       const belowShown = shown === '.' ? entry.name : `${shown.replace(/\/$/, '')}/${entry.name}`;
-      const type = this.#typeOf(entry, below, belowShown);
+      const type = this.#findType(entry, below, belowShown);
       if (type === 'folder' && !isPassedOver(entry.name)) this.#visit(below, belowShown, 'folder');
       if (type === 'file' && EXTENSION.test(entry.name)) this.#visit(below, belowShown, 'file');
     }
   }
 
-  #typeOf(entry: Dirent, absolute: string, shown: string): 'file' | 'folder' | undefined {
+  #findType(entry: Dirent, absolute: string, shown: string): 'file' | 'folder' | undefined {
     if (!entry.isSymbolicLink()) return entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : undefined;
     try {
       const stats = statSync(absolute);
@@ -148,9 +148,9 @@ class Search {
     }
     this.#isFull = true;
     const start = { line: 1, column: 1, offset: 0 };
-    const place = { file: file.path, pointer: '', range: { start, end: start } };
+    const location = { file: file.path, pointer: '', range: { start, end: start } };
     const message = `there are more than ${MAX_FILES} files; this one and those after it were not read`;
-    this.#diagnostics.push(diagnostic('LNT1017', place, message));
+    this.#diagnostics.push(diagnostic('LNT1017', location, message));
   }
 
   #show(absolute: string, isAbsolute: boolean): string {

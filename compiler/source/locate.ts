@@ -19,15 +19,15 @@ export function locate(source: SourceText, root: PlacedNode, path: Path, at: 'ke
   let node = root;
   for (const step of path) {
     const child = node.child(step);
-    if (!child) return rangeOf(source, key ?? firstLine(source, node.span));
+    if (!child) return toRange(source, key ?? firstLine(source, node.span));
     key = child.key;
     node = child.node;
   }
   const isEmpty = node.span.end <= node.span.start;
-  return rangeOf(source, at === 'key' || isEmpty ? (key ?? node.span) : node.span);
+  return toRange(source, at === 'key' || isEmpty ? (key ?? node.span) : node.span);
 }
 
-function rangeOf(source: SourceText, { start, end }: Span): Range {
+function toRange(source: SourceText, { start, end }: Span): Range {
   return source.range(start, end);
 }
 

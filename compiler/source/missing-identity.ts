@@ -27,8 +27,8 @@ export function missingIdentity(
   const keys = isObject(holder) ? Object.keys(holder) : [];
   const typo = keys.find(key => key !== name && !ROOT_FIELDS.includes(key) && nearest(key, [name]) !== undefined);
   if (typo === undefined) return diagnostic(code, locateValue(document, path), message, details);
-  const place = locateValue(document, [...parent, typo], 'key');
-  return diagnostic('LNT1003', place, `unknown field ${JSON.stringify(typo)}, and ${message}`, {
+  const location = locateValue(document, [...parent, typo], 'key');
+  return diagnostic('LNT1003', location, `unknown field ${JSON.stringify(typo)}, and ${message}`, {
     fix: `did you mean "${name}"?`,
   });
 }

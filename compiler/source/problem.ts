@@ -33,10 +33,10 @@ export class Unreadable extends Error {
 /** The finding with lines and columns. */
 export function toDiagnostic(problem: Problem, source: SourceText): Diagnostic {
   const { code, span, path, related, withheld } = problem;
-  const place = { file: source.file, pointer: formatPointer(path), range: source.range(span.start, span.end) };
-  const isShown = withheld === undefined || !secretLines(source).has(place.range.start.line);
+  const location = { file: source.file, pointer: formatPointer(path), range: source.range(span.start, span.end) };
+  const isShown = withheld === undefined || !secretLines(source).has(location.range.start.line);
   const { message, help } = isShown ? problem : withheld;
-  return diagnostic(code, place, message, {
+  return diagnostic(code, location, message, {
     ...(related && {
       related: [
         { message: related.message, file: source.file, range: source.range(related.span.start, related.span.end) },

@@ -20,12 +20,12 @@ const large = new WeakMap<SourceText, Roots>();
 
 /** @param read - Reads the text once more, with places. */
 export function getRoot(source: SourceText, index: number, read: (source: SourceText) => Roots): PlacedNode {
-  const root = rootsOf(source, read).get(index);
+  const root = getRoots(source, read).get(index);
   if (root === undefined) throw new Error(`document ${index} of ${source.file} was not found again`);
   return root;
 }
 
-function rootsOf(source: SourceText, read: (source: SourceText) => Roots): Roots {
+function getRoots(source: SourceText, read: (source: SourceText) => Roots): Roots {
   const known = recent.get(source) ?? large.get(source);
   if (known !== undefined) return known;
   const roots = read(source);

@@ -28,8 +28,8 @@ const SIGNS: readonly (readonly [section: string, fits: (value: unknown) => bool
 /** @param isNamed was the file named, rather than found in a folder? */
 export function isRegistryConfig(value: unknown, isNamed: boolean): boolean {
   if (!isObject(value) || Object.hasOwn(value, 'apiVersion') || Object.hasOwn(value, 'kind')) return false;
-  const signs = SIGNS.filter(([section, fits]) => fits(sectionOf(value, section))).length;
-  if (signs >= 2 || listsIssuer(sectionOf(value, 'auth'))) return true;
+  const signs = SIGNS.filter(([section, fits]) => fits(findSection(value, section))).length;
+  if (signs >= 2 || listsIssuer(findSection(value, 'auth'))) return true;
   return isNamed && signs === 1 && Object.keys(value).every(key => nearest(key, FIELDS) !== undefined);
 }
 
@@ -68,7 +68,7 @@ function hasItem(list: unknown, fits: (item: unknown) => boolean): boolean {
   return Array.isArray(list) && list.some(fits);
 }
 
-function sectionOf(value: Readonly<Record<string, unknown>>, section: string): unknown {
+function findSection(value: Readonly<Record<string, unknown>>, section: string): unknown {
   if (Object.hasOwn(value, section)) return value[section];
   const misspelt = Object.keys(value).find(key => nearest(key, [section]) !== undefined);
   return misspelt === undefined ? undefined : value[misspelt];

@@ -30,7 +30,7 @@ export function twoReadings(text: string): TwoReadings | undefined {
   if (text.length > MAX_SHOWN) return HIDDEN;
   return {
     message: `readers of YAML 1.1 take this for ${shown(older)}, readers of YAML 1.2, such as Lintel, for ${shown(newer)}`,
-    help: helpOf(text, older, newer),
+    help: suggestText(text, older, newer),
   };
 }
 
@@ -60,7 +60,7 @@ function shown(value: Scalar): string {
   }
 }
 
-function helpOf(text: string, older: Scalar, newer: Scalar): string {
+function suggestText(text: string, older: Scalar, newer: Scalar): string {
   if (typeof older === 'number' && typeof newer === 'number')
     return `Write ${older} or ${newer} for the number that is meant, or "${text}" in quotes for the text`;
   const value = typeof older === 'string' ? newer : older;

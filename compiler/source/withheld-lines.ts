@@ -36,13 +36,13 @@ export function isWithheld(documents: readonly SourceDocument[], source: SourceT
   if (CREDENTIALS.test(text)) return true;
   const isCode = isProgram(source.file);
   if (isCode ? CODE_PASSWORD.test(text) : secretLines(source).has(line)) return true;
-  const { lines, texts, programTexts } = literalsOf(documents);
+  const { lines, texts, programTexts } = getLiterals(documents);
   if (lines.get(source.file)?.has(line) === true) return true;
   const secrets = isCode ? programTexts : texts.get(source.file);
   return secrets !== undefined && [...secrets].some(secret => text.includes(secret));
 }
 
-function literalsOf(documents: readonly SourceDocument[]): Literals {
+function getLiterals(documents: readonly SourceDocument[]): Literals {
   const cached = known.get(documents);
   if (cached) return cached;
   const lines = new Map<string, Set<number>>();

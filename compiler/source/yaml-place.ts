@@ -7,11 +7,11 @@ export function placed(node: Node, targets: AliasTargets): PlacedNode {
   const target = isAlias(node) ? targets.get(node) : node;
   return {
     span: getNodeSpan(node),
-    child: step => (target === undefined ? undefined : childOf(target, step, targets)),
+    child: step => (target === undefined ? undefined : findChild(target, step, targets)),
   };
 }
 
-function childOf(node: Node, step: string | number, targets: AliasTargets): PlacedChild | undefined {
+function findChild(node: Node, step: string | number, targets: AliasTargets): PlacedChild | undefined {
   if (isSeq(node)) {
     const item = node.items[Number(step)] as Node | undefined;
     return item && { node: placed(item, targets) };

@@ -53,7 +53,7 @@ class Conversion {
 
   convert(node: Node): unknown {
     this.#count(node);
-    if (isAlias(node)) return this.#repeat(this.#targetOf(node));
+    if (isAlias(node)) return this.#repeat(this.#resolveTarget(node));
     // An alias stands for the last anchor of that name before it, so anchors are taken in the order of the text.
     if (node.anchor !== undefined && this.#repeating === 0) this.#anchors.set(node.anchor, node);
     if (isScalar(node)) return this.#scalar(node);
@@ -132,16 +132,16 @@ class Conversion {
   }
 
   #mergeSources(merge: Node): readonly Node[] {
-    const value = isAlias(merge) ? this.#targetOf(merge) : merge;
+    const value = isAlias(merge) ? this.#resolveTarget(merge) : merge;
     const sources: readonly Node[] = isSeq(value) ? (value.items as Node[]) : [merge];
     for (const source of sources) {
-      if (!isMap(isAlias(source) ? this.#targetOf(source) : source))
+      if (!isMap(isAlias(source) ? this.#resolveTarget(source) : source))
         this.#stop(source, 'LNT1001', 'the value of a merge key "<<" must be a mapping, or a list of mappings');
     }
     return sources;
   }
 
-  #targetOf(alias: Alias): Node {
+  #resolveTarget(alias: Alias): Node {
     const known = this.targets.get(alias);
     if (known) return known;
     if (this.targets.size >= MAX_ALIASES)

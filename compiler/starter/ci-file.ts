@@ -24,7 +24,7 @@ const SIGNS: Readonly<Record<Forge, readonly string[]>> = {
 export function detectForge(folder: string): Forge | undefined {
   return (
     FORGES.find(forge => SIGNS[forge].some(sign => existsSync(join(folder, sign)))) ??
-    detectForgeOfRemote(remoteOf(folder))
+    detectForgeOfRemote(readRemote(folder))
   );
 }
 
@@ -35,7 +35,7 @@ export function detectForgeOfRemote(remote: string): Forge | undefined {
 }
 
 /** Empty without git, a repository or a remote. */
-function remoteOf(folder: string): string {
+function readRemote(folder: string): string {
   try {
     return execFileSync('git', ['config', '--get', 'remote.origin.url'], {
       cwd: folder,

@@ -98,7 +98,7 @@ function backendLines(
     left('MESSAGE'),
   ];
   const rows = now.status.backends.map(({ name, status, circuit, calls, message }) => {
-    const sent = rate(({ backends }) => callsOf(backends, name)?.sent);
+    const sent = rate(({ backends }) => findCalls(backends, name)?.sent);
     return [
       plain(name),
       { text: printable(status), paint: (text: string) => paintStatus(status, text, paint) },
@@ -163,7 +163,7 @@ function paintStatus(status: string, text: string, paint: Paint): string {
   return paint(status === 'unavailable' ? 'red' : 'yellow', text);
 }
 
-const callsOf = (backends: readonly BackendStatus[], name: string) =>
+const findCalls = (backends: readonly BackendStatus[], name: string) =>
   backends.find(backend => backend.name === name)?.calls ?? undefined;
 
 const rateText = (perSecond: number): string => (perSecond < 100 ? perSecond.toFixed(1) : perSecond.toFixed(0));

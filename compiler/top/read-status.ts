@@ -53,7 +53,7 @@ async function textAt(url: URL, ended: AbortSignal | undefined): Promise<string>
     if (response.ok) return await response.text();
     await response.body?.cancel();
   } catch (error) {
-    throw new NoStatusError(`${url} cannot be read: ${causeOf(error)}`);
+    throw new NoStatusError(`${url} cannot be read: ${describeCause(error)}`);
   }
   throw new NoStatusError(`${url} answers HTTP ${response.status}: ${WHERE}`);
 }
@@ -66,7 +66,7 @@ function parsed(url: URL, text: string): unknown {
   }
 }
 
-function causeOf(error: unknown): string {
+function describeCause(error: unknown): string {
   if ((error as Error).name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
   const cause = (error as Error).cause;
   // One for each address of a name has no message of its own.

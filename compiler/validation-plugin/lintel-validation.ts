@@ -55,7 +55,7 @@ export class LintelValidation {
         violatingResources: [
           {
             resourceName: nameOf(found),
-            locations: [locationOf(found)],
+            locations: [formatLocation(found)],
             manifestPath: paths.get(found.file) ?? found.file,
           },
         ],
@@ -86,6 +86,6 @@ function failed({ findings: { counts }, checked }: Compilation, failOn: Severity
 }
 
 /** Where in the manifest: the place in the object, and the line and column for editors. */
-function locationOf({ pointer, range: { start } }: Diagnostic): string {
+function formatLocation({ pointer, range: { start } }: Diagnostic): string {
   return `${pointer === '' ? '/' : pointer} (${start.line}:${start.column})`;
 }

@@ -44,7 +44,7 @@ export async function checkReferences(
   );
   const ours = new Map(desired.map(object => [formatKey(objectKey(object)), object]));
   const looked = new Map<string, Promise<Keys>>();
-  const keysOf = (need: Need): Promise<Keys> => {
+  const readKeys = (need: Need): Promise<Keys> => {
     const key = {
       apiVersion: 'v1',
       kind: need.reference.kind,
@@ -60,7 +60,7 @@ export async function checkReferences(
   const errors: unknown[] = [];
   const secrets: MissingSecret[] = [];
   const notes = new Set<string>();
-  const outcomes = await inParallel(needs, PARALLEL, async need => describeLack(need, await keysOf(need)));
+  const outcomes = await inParallel(needs, PARALLEL, async need => describeLack(need, await readKeys(need)));
   for (const [at, outcome] of outcomes.entries()) {
     const need = needs[at] as Need;
     if (outcome.status === 'rejected') {

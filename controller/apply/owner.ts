@@ -33,7 +33,7 @@ export function owned(object: KubeObject, source: SourceIdentity): KubeObject {
   if (readAnnotation(object, PRUNE_ANNOTATION) === 'disabled') return object;
   const { apiVersion, metadata } = object;
   const reference: OwnerReference = { apiVersion, kind: SOURCE_KIND, name: source.name, uid };
-  return { ...object, metadata: { ...metadata, ownerReferences: [...referencesOf(object), reference] } };
+  return { ...object, metadata: { ...metadata, ownerReferences: [...listReferences(object), reference] } };
 }
 
 /**
@@ -51,7 +51,7 @@ export async function orphan(on: ApplyContext, entries: readonly InventoryEntry[
 
 /** @throws KubeError */
 export async function withoutOwner(on: ApplyContext, live: KubeObject, signal: AbortSignal): Promise<void> {
-  const all = referencesOf(live);
+  const all = listReferences(live);
   // Owners are of the same namespace.
   const isSource = ({ kind, name }: OwnerReference): boolean => kind === SOURCE_KIND && name === on.source.name;
   const others = all.filter(reference => !isSource(reference));
@@ -68,6 +68,6 @@ function isOwnable({ apiVersion, kind, namespace }: ObjectKey, source: SourceIde
   );
 }
 
-function referencesOf({ metadata }: KubeObject): readonly OwnerReference[] {
+function listReferences({ metadata }: KubeObject): readonly OwnerReference[] {
   return (metadata.ownerReferences ?? []) as readonly OwnerReference[];
 }

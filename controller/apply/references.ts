@@ -19,20 +19,20 @@ const ROOT_CA = 'kube-root-ca.crt';
 
 /** Each object once, with all of its keys that are needed. */
 export function findReferences(deployment: KubeObject): readonly Reference[] {
-  const pod = partOf(partOf(partOf(deployment.spec).template).spec);
-  const containers = [...partsOf(pod.initContainers), ...partsOf(pod.containers)];
+  const pod = toPart(toPart(toPart(deployment.spec).template).spec);
+  const containers = [...toParts(pod.initContainers), ...toParts(pod.containers)];
   const all = [
-    ...containers.flatMap(container => partsOf(container.env).flatMap(ofVariable)),
-    ...containers.flatMap(container => partsOf(container.envFrom).flatMap(ofVariables)),
-    ...partsOf(pod.volumes).flatMap(ofVolume),
-    ...partsOf(pod.imagePullSecrets).flatMap(({ name }) => reference('Secret', name, [], true)),
+    ...containers.flatMap(container => toParts(container.env).flatMap(ofVariable)),
+    ...containers.flatMap(container => toParts(container.envFrom).flatMap(ofVariables)),
+    ...toParts(pod.volumes).flatMap(ofVolume),
+    ...toParts(pod.imagePullSecrets).flatMap(({ name }) => reference('Secret', name, [], true)),
   ];
   return merged(all.filter(({ name }) => name !== ROOT_CA));
 }
 
 function ofVariable({ valueFrom }: Part): readonly Reference[] {
-  const { secretKeyRef, configMapKeyRef } = partOf(valueFrom);
-  return [...ofKey('Secret', partOf(secretKeyRef)), ...ofKey('ConfigMap', partOf(configMapKeyRef))];
+  const { secretKeyRef, configMapKeyRef } = toPart(valueFrom);
+  return [...ofKey('Secret', toPart(secretKeyRef)), ...ofKey('ConfigMap', toPart(configMapKeyRef))];
 }
 
 function ofKey(kind: Reference['kind'], { name, key, optional }: Part): readonly Reference[] {
@@ -40,27 +40,27 @@ function ofKey(kind: Reference['kind'], { name, key, optional }: Part): readonly
 }
 
 function ofVariables({ secretRef, configMapRef }: Part): readonly Reference[] {
-  return [...ofKey('Secret', partOf(secretRef)), ...ofKey('ConfigMap', partOf(configMapRef))];
+  return [...ofKey('Secret', toPart(secretRef)), ...ofKey('ConfigMap', toPart(configMapRef))];
 }
 
 function ofVolume({ secret, configMap, projected }: Part): readonly Reference[] {
-  const { secretName, items, optional } = partOf(secret);
+  const { secretName, items, optional } = toPart(secret);
   return [
-    ...reference('Secret', secretName, keysOf(items), optional === true),
-    ...ofMounted('ConfigMap', partOf(configMap)),
-    ...partsOf(partOf(projected).sources).flatMap(source => [
-      ...ofMounted('Secret', partOf(source.secret)),
-      ...ofMounted('ConfigMap', partOf(source.configMap)),
+    ...reference('Secret', secretName, listKeys(items), optional === true),
+    ...ofMounted('ConfigMap', toPart(configMap)),
+    ...toParts(toPart(projected).sources).flatMap(source => [
+      ...ofMounted('Secret', toPart(source.secret)),
+      ...ofMounted('ConfigMap', toPart(source.configMap)),
     ]),
   ];
 }
 
 function ofMounted(kind: Reference['kind'], { name, items, optional }: Part): readonly Reference[] {
-  return reference(kind, name, keysOf(items), optional === true);
+  return reference(kind, name, listKeys(items), optional === true);
 }
 
-function keysOf(items: unknown): readonly string[] {
-  return partsOf(items).flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
+function listKeys(items: unknown): readonly string[] {
+  return toParts(items).flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
 }
 
 function reference(
@@ -81,10 +81,10 @@ function merged(references: readonly Reference[]): readonly Reference[] {
   );
 }
 
-function partOf(value: unknown): Part {
+function toPart(value: unknown): Part {
   return typeof value === 'object' && value !== null ? (value as Part) : {};
 }
 
-function partsOf(value: unknown): readonly Part[] {
-  return Array.isArray(value) ? value.map(partOf) : [];
+function toParts(value: unknown): readonly Part[] {
+  return Array.isArray(value) ? value.map(toPart) : [];
 }

@@ -65,7 +65,7 @@ export class ClusterInputs {
       .flatMap(namespace => this.#caches.flatMap(cache => cache.list(namespace)))
       .filter(object => object.metadata.deletionTimestamp === undefined && !this.#isApplied(object))
       .sort(byGroup)
-      .map(object => [clusterFile(object), this.#textOf(object)] as const)
+      .map(object => [clusterFile(object), this.#getText(object)] as const)
       .sort(([a], [b]) => compareText(a, b));
     // Two groups may have a kind of the same name: the first of them counts.
     const unique = found.filter(([file], index) => file !== found[index - 1]?.[0]);
@@ -90,13 +90,13 @@ export class ClusterInputs {
 
   #changed(now: KubeObject | undefined, before: KubeObject | undefined): void {
     const text = (object: KubeObject | undefined) =>
-      object === undefined || object.metadata.deletionTimestamp !== undefined ? undefined : this.#textOf(object);
+      object === undefined || object.metadata.deletionTimestamp !== undefined ? undefined : this.#getText(object);
     if (text(now) === text(before)) return;
     const namespace = (now ?? before)?.metadata.namespace ?? '';
     for (const listener of this.#listeners) listener(namespace);
   }
 
-  #textOf(object: KubeObject): string {
+  #getText(object: KubeObject): string {
     const known = this.#texts.get(object);
     if (known !== undefined) return known;
     const text = clusterText(object);

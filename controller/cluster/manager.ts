@@ -157,7 +157,7 @@ class Manager {
     });
     this.#forge = createReporter({
       readSecret: (source, name, signal) => this.#accounts.findSecret(source, name, signal),
-      events: { add: (...event) => this.#tell(...event) },
+      events: { add: (...event) => this.#recordEvent(...event) },
       log: (level, message, { namespace, name }) => log[level]({ source: `${namespace}/${name}` }, message),
       now: Date.now,
       onReport: (provider, result) => metrics.forgeReport(provider, result),
@@ -214,7 +214,7 @@ class Manager {
       embedding: this.#embedding,
       sourceQueue: this.#sourceQueue,
       statusQueue: this.#statusQueue,
-      namespacesOf: source => this.#namespacesOf(source),
+      namespacesOf: source => this.#listNamespaces(source),
     });
   }
 
@@ -303,12 +303,12 @@ class Manager {
     return {
       repository: this.#repository,
       compile: (request, signal) => this.#compiler.compile(request, signal),
-      clusterInputs: source => this.#inputs.inputs(this.#namespacesOf(source)),
+      clusterInputs: source => this.#inputs.inputs(this.#listNamespaces(source)),
       destination: source => this.#destinations.of(source),
       output: { withExposure: false, withBundleFiles: false, manifests: { image, bridgeImage, networkPolicy }, denial },
       store: this.#store,
       forge: this.#forge,
-      events: { add: (...event) => this.#tell(...event) },
+      events: { add: (...event) => this.#recordEvent(...event) },
       metrics: {
         ...metrics,
         observeReconcile: (report, facts) => {
@@ -341,7 +341,7 @@ class Manager {
     for (const key of [...keys, ...this.#embedding.keysOfSource(namespacedName(source))]) this.#statusQueue.add(key);
   }
 
-  #tell(...[source, type, reason, message]: Parameters<ReconcileContext['events']['add']>): void {
+  #recordEvent(...[source, type, reason, message]: Parameters<ReconcileContext['events']['add']>): void {
     this.#events.add(source, type, reason, message);
   }
 
@@ -379,7 +379,7 @@ class Manager {
   }
 
   /** Where objects of the cluster count for a source. */
-  #namespacesOf(source: ObservedSource): readonly string[] {
+  #listNamespaces(source: ObservedSource): readonly string[] {
     const units = this.#memories.find(namespacedName(source))?.cache.attempted?.outcome.units ?? [];
     return findNamespaces(
       source,

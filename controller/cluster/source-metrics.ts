@@ -7,8 +7,8 @@ import { findCondition } from '../status/index.ts';
 export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Metrics {
   return {
     stage: (_source, stage, seconds) => metrics.stage(stage, seconds),
-    observeReconcile(told, { drift, rejected }) {
-      const { source, status } = told;
+    observeReconcile(reconcileReport, { drift, rejected }) {
+      const { source, status } = reconcileReport;
       const subject = { namespace: source.metadata.namespace ?? '', name: source.metadata.name };
       metrics.suspended(subject, source.spec.suspend === true);
       metrics.unverified(
@@ -25,9 +25,10 @@ export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Me
             : [{ kind, namespace, name, digest: activeDigest, revision: status.lastAppliedRevision ?? '' }],
         ),
       );
-      metrics.exposedTools(subject, exposedTools(told));
-      const committedAt = Date.parse(told.tree?.committedAt ?? '');
-      if (isNewlyReady(told) && !Number.isNaN(committedAt)) metrics.lag(subject, (now() - committedAt) / 1_000);
+      metrics.exposedTools(subject, exposedTools(reconcileReport));
+      const committedAt = Date.parse(reconcileReport.tree?.committedAt ?? '');
+      if (isNewlyReady(reconcileReport) && !Number.isNaN(committedAt))
+        metrics.lag(subject, (now() - committedAt) / 1_000);
     },
   };
 }

@@ -26,14 +26,14 @@ export class SourceStore implements StatusStore {
 
   /** @throws KubeError; `SourceGoneError` when the source is gone */
   async write(source: ObservedSource, status: GatewaySourceStatus, signal: AbortSignal): Promise<void> {
-    const written = await writeStatus(this.#client, this.#latestOf(source), status, { signal });
+    const written = await writeStatus(this.#client, this.#getLatest(source), status, { signal });
     if (written.outcome === 'gone') throw new SourceGoneError(source);
     this.#remember(written.object);
   }
 
   /** @throws KubeError, among others when another client changed the finalizers meanwhile */
   async setFinalizer(source: ObservedSource, isKept: boolean, signal: AbortSignal): Promise<void> {
-    const latest = this.#latestOf(source);
+    const latest = this.#getLatest(source);
     const { namespace, name, resourceVersion, finalizers = [] } = latest.metadata;
     if (finalizers.includes(SOURCE_FINALIZER) === isKept) return;
     const others = finalizers.filter(finalizer => finalizer !== SOURCE_FINALIZER);
@@ -52,7 +52,7 @@ export class SourceStore implements StatusStore {
     this.#latest.delete(uid);
   }
 
-  #latestOf(source: ObservedSource): KubeObject {
+  #getLatest(source: ObservedSource): KubeObject {
     return this.#latest.get(source.metadata.uid ?? '') ?? (source as unknown as KubeObject);
   }
 

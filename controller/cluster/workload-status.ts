@@ -84,7 +84,7 @@ export class WorkloadStatus {
     const [says, said] = [unitTexts(now), unitTexts(before)];
     // Of a source that came or went each of them says something else.
     const isWhole = now === undefined || before === undefined;
-    return this.#objectsOf(`${namespace}/${name}`)
+    return this.#listObjects(`${namespace}/${name}`)
       .filter(object => isWhole || says.get(getUnitKey(object)) !== said.get(getUnitKey(object)))
       .map(formatWorkloadKey);
   }
@@ -100,7 +100,7 @@ export class WorkloadStatus {
     // Messages about what is wrong name the revision.
     const isSame = (unit: CompiledUnit) => known.has(unit) && unit.digest !== null && unit.diagnostics.length === 0;
     const same = new Set(outcome?.units.filter(unit => isAsGood && isSame(unit)).map(unitKey));
-    return this.#objectsOf(source)
+    return this.#listObjects(source)
       .filter(object => !same.has(getUnitKey(object)))
       .map(formatWorkloadKey);
   }
@@ -146,7 +146,7 @@ export class WorkloadStatus {
     const [sourceNamespace, sourceName = ''] = source.split('/');
     const stored = caches.sources.get(sourceNamespace, sourceName);
     if (stored === undefined) return undefined;
-    const facts = await this.#factsOf(object, stored, memoryOf(source));
+    const facts = await this.#collectFacts(object, stored, memoryOf(source));
     const written = await composeStatus(client, object, version => composed(version, facts), signal);
     if (written === undefined) return ANEW_MS;
     this.#announce(written.before, written.status);
@@ -164,7 +164,7 @@ export class WorkloadStatus {
       this.#options.events.add(workload, type, reason, message);
   }
 
-  async #factsOf(
+  async #collectFacts(
     object: KubeObject,
     source: KubeObject,
     memory: ReconcileCache | undefined,
@@ -184,14 +184,14 @@ export class WorkloadStatus {
       url: formatUrl(object, workload),
       compiled: compileFacts(memory, kind, namespace, name),
       unit: foundIn(status?.gateways, { kind, namespace, name }),
-      embedding: this.#embeddingOf(object),
+      embedding: this.#findEmbedding(object),
       deployment: deployment === undefined ? undefined : { replicas: spec?.replicas ?? 1 },
       pods: await pods.reports({ namespace, labels: selectorLabels(workload) }),
     };
   }
 
   /** The EmbeddingServer that a gateway refers to, applied by this controller or by another. */
-  #embeddingOf(object: KubeObject): EmbeddingObservation | undefined {
+  #findEmbedding(object: KubeObject): EmbeddingObservation | undefined {
     const name = readEmbeddingRef(object);
     if (name === undefined) return undefined;
     const server = ACCEPTED_API_GROUPS.map(group =>
@@ -206,7 +206,7 @@ export class WorkloadStatus {
     return this.#options.caches.workloads.flatMap(cache => cache.list(namespace));
   }
 
-  #objectsOf(source: string): readonly KubeObject[] {
+  #listObjects(source: string): readonly KubeObject[] {
     return this.#objects().filter(object => readAnnotation(object, SOURCE_ANNOTATION) === source);
   }
 

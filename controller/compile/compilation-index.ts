@@ -15,13 +15,13 @@ export class CompilationIndex {
 
   constructor({ objects, findings }: Compilation) {
     // The first of two equal ones counts, as for the compiler.
-    this.#objects = new Map(objects.toReversed().map(object => [keyOf(object), object]));
-    this.#findings = Map.groupBy(findings.all, ({ object }) => (object === undefined ? '' : keyOf(object)));
+    this.#objects = new Map(objects.toReversed().map(object => [formatKey(object), object]));
+    this.#findings = Map.groupBy(findings.all, ({ object }) => (object === undefined ? '' : formatKey(object)));
     this.#errors = findings.all.filter(({ severity }) => severity === 'error');
   }
 
   find(object: Named): ResourceDocument | undefined {
-    return this.#objects.get(keyOf(object));
+    return this.#objects.get(formatKey(object));
   }
 
   /** Its `spec` as written; empty for what is not there or has none. */
@@ -37,7 +37,7 @@ export class CompilationIndex {
   }
 
   findingsOf(object: Named): readonly Diagnostic[] {
-    return this.#findings.get(keyOf(object)) ?? [];
+    return this.#findings.get(formatKey(object)) ?? [];
   }
 
   /** Errors that may be why something of a namespace could not be built. */
@@ -46,6 +46,6 @@ export class CompilationIndex {
   }
 }
 
-function keyOf({ kind, namespace, name }: Named): string {
+function formatKey({ kind, namespace, name }: Named): string {
   return `${kind}/${namespace}/${name}`;
 }

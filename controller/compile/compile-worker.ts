@@ -77,7 +77,7 @@ export class CompileWorker {
   /** Never fails for what the tree holds. @throws the reason of the signal; the worker has ended then */
   async compile(request: CompileRequest, signal: AbortSignal): Promise<CompileOutcome> {
     signal.throwIfAborted();
-    const { key: _, clusterTexts, ...question } = request;
+    const { key: _, clusterTexts, ...rest } = request;
     const isKnown = this.#clusterTexts === clusterTexts;
     this.#clusterTexts = clusterTexts;
     const answered = Promise.withResolvers<WorkerResponse | string>();
@@ -92,10 +92,7 @@ export class CompileWorker {
       this.#child.ref();
       this.#child.channel?.ref();
       // The end of the worker is reported by its event `exit`.
-      this.#child.send(
-        { ...question, clusterTexts: isKnown ? undefined : clusterTexts } satisfies WorkerRequest,
-        () => {},
-      );
+      this.#child.send({ ...rest, clusterTexts: isKnown ? undefined : clusterTexts } satisfies WorkerRequest, () => {});
       const answer = await answered.promise;
       if (typeof answer !== 'string') return this.#receiver.outcome(answer);
       this.end();

@@ -20,8 +20,8 @@ export function countExposedTools({ authentication, tools, composites }: Exposur
     ...composites.map(({ direct, hints }) => ({ who: direct, hints })),
   ];
   const keys = reached.flatMap(({ who, hints }) => {
-    const callers = callersOf(who, authentication.type === 'anonymous');
-    return callers === undefined ? [] : [{ callers, effect: effectOf(hints) }];
+    const callers = classifyCallers(who, authentication.type === 'anonymous');
+    return callers === undefined ? [] : [{ callers, effect: classifyEffect(hints) }];
   });
   return [...Map.groupBy(keys, ({ callers, effect }) => `${callers} ${effect}`).values()].flatMap(same => {
     const [first] = same;
@@ -29,7 +29,7 @@ export function countExposedTools({ authentication, tools, composites }: Exposur
   });
 }
 
-function callersOf({ type }: Who, isAnonymous: boolean): ToolCallers | undefined {
+function classifyCallers({ type }: Who, isAnonymous: boolean): ToolCallers | undefined {
   switch (type) {
     case 'everyone':
       return isAnonymous ? 'anonymous' : 'authenticated';
@@ -43,7 +43,7 @@ function callersOf({ type }: Who, isAnonymous: boolean): ToolCallers | undefined
 }
 
 /** MCP gives `destructiveHint` a meaning only for tools that are not read-only. */
-function effectOf({ readOnlyHint, destructiveHint }: Exposure['tools'][number]['hints']): ToolEffect {
+function classifyEffect({ readOnlyHint, destructiveHint }: Exposure['tools'][number]['hints']): ToolEffect {
   if (readOnlyHint?.value === true) return 'read_only';
   if (destructiveHint === undefined) return 'none';
   return destructiveHint.value ? 'destructive' : 'additive';

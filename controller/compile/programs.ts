@@ -20,18 +20,18 @@ export function findPrograms(tree: string, path: string): readonly string[] {
   const folders = [root];
   let left = MAX_ENTRIES;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of entriesOf(folder)) {
+    for (const entry of listEntries(folder)) {
       left -= 1;
       if (left < 0 || found.length >= MAX_PROGRAMS) return found.sort();
       const file = join(folder, entry.name);
       if (entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)) folders.push(file);
-      if (entry.isFile() && SOURCE.test(entry.name) && IMPORT.test(headOf(file))) found.push(relative(root, file));
+      if (entry.isFile() && SOURCE.test(entry.name) && IMPORT.test(readHead(file))) found.push(relative(root, file));
     }
   }
   return found.sort();
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+function listEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -40,7 +40,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-function headOf(file: string): string {
+function readHead(file: string): string {
   try {
     const descriptor = openSync(file, 'r');
     try {

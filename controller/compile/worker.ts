@@ -7,10 +7,10 @@ const compileTree = createTreeCompiler();
 const sender = new OutcomeSender();
 let clusterTexts: ReadonlyMap<string, string> = new Map();
 
-process.on('message', (question: WorkerRequest) => {
-  clusterTexts = question.clusterTexts ?? clusterTexts;
+process.on('message', (request: WorkerRequest) => {
+  clusterTexts = request.clusterTexts ?? clusterTexts;
   // What is thrown here is no mistake of a user: it ends the process, and the other side says so.
-  process.send?.(sender.answer(compileTree({ ...question, clusterTexts })), collectGarbage);
+  process.send?.(sender.answer(compileTree({ ...request, clusterTexts })), collectGarbage);
 });
 // The parent process is gone.
 process.on('disconnect', () => process.exit(0));

@@ -19,13 +19,13 @@ const HEAD = [
 ];
 
 export function gatewayTable(workloads: readonly KubeObject[], sources: readonly KubeObject[]): string {
-  const units = unitsOf(sources);
+  const units = indexUnits(sources);
   const rows = workloads.map(workload => row(workload, units.get(unitKey(workload))));
   return htmlTable({ title: 'Gateways and registry servers', id: 'gateways', level: 2, head: HEAD, rows });
 }
 
 function row(workload: KubeObject, unit: SourceGateway | undefined): readonly HtmlCell[] {
-  const { phase, message, url, ...status } = statusOf(workload);
+  const { phase, message, url, ...status } = toStatus(workload);
   const active = unit?.activeDigest;
   const newest = unit?.digest;
   return [
@@ -43,9 +43,9 @@ function row(workload: KubeObject, unit: SourceGateway | undefined): readonly Ht
 
 /** Those that do not run what their source says, or not well. */
 export function waitingGateways(workloads: readonly KubeObject[], sources: readonly KubeObject[]): readonly Waiting[] {
-  const units = unitsOf(sources);
+  const units = indexUnits(sources);
   return workloads.flatMap(workload => {
-    const { phase, message = '', conditions = [] } = statusOf(workload);
+    const { phase, message = '', conditions = [] } = toStatus(workload);
     const unit = units.get(unitKey(workload));
     const causes: Waiting[] = [];
     const say = (reason: string, text: string, since?: string) =>
@@ -60,11 +60,11 @@ export function waitingGateways(workloads: readonly KubeObject[], sources: reado
   });
 }
 
-function statusOf({ status }: KubeObject): VirtualMCPServerStatus | MCPRegistryStatus {
+function toStatus({ status }: KubeObject): VirtualMCPServerStatus | MCPRegistryStatus {
   return (status ?? {}) as VirtualMCPServerStatus;
 }
 
-function unitsOf(sources: readonly KubeObject[]): ReadonlyMap<string, SourceGateway> {
+function indexUnits(sources: readonly KubeObject[]): ReadonlyMap<string, SourceGateway> {
   const units = sources.flatMap(source => sourceStatusOf(source).gateways ?? []);
   return new Map(units.map(unit => [`${unit.kind}/${unit.namespace}/${unit.name}`, unit]));
 }

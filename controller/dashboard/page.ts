@@ -34,7 +34,7 @@ export function dashboardPage(facts: DashboardInput): string {
     podTable(pods),
     findingTable(sources),
   ];
-  const summary = summaryOf({ ...facts, sources, workloads, pods });
+  const summary = formatSummary({ ...facts, sources, workloads, pods });
   return htmlDocument({ title: 'Lintel controller', summary, content: content.join('') });
 }
 
@@ -46,7 +46,7 @@ function isOurs(object: KubeObject): boolean {
   );
 }
 
-function summaryOf({ now, isActing, missing, sources, workloads, pods }: DashboardInput): string {
+function formatSummary({ now, isActing, missing, sources, workloads, pods }: DashboardInput): string {
   const lines = [
     `${counted(sources, 'source')}, ${counted(workloads, 'gateway or registry server', 'gateways and registry servers')}, ${counted(pods, 'pod')}, as this process saw them at ${now.toISOString().slice(0, 19).replace('T', ' ')} UTC.`,
     ...(isActing ? [] : ['This process only watches: another one holds the Lease and acts.']),

@@ -60,12 +60,12 @@ export function waitingSources(sources: readonly KubeObject[]): readonly Waiting
       ...WARNINGS.flatMap(type => findCondition(conditions, type) ?? []).filter(({ status }) => status === 'True'),
     ];
     // A step that failed says what `Ready` says, where it is the cause.
-    const told = causes.filter(
+    const distinct = causes.filter(
       (cause, index) => causes.findIndex(({ reason, message }) => isSame(cause, { reason, message })) === index,
     );
-    if (told.length === 0 && ready === undefined)
+    if (distinct.length === 0 && ready === undefined)
       return [waiting('GatewaySource', formatName(source), 'Pending', 'the controller has not looked at it yet')];
-    return told.map(({ reason, message = '', lastTransitionTime }) =>
+    return distinct.map(({ reason, message = '', lastTransitionTime }) =>
       waiting('GatewaySource', formatName(source), reason ?? '', message, lastTransitionTime),
     );
   });

@@ -115,8 +115,8 @@ export function folderDestination(folder: string, changed: (change: FolderChange
       return all.flatMap(unit => {
         const { kind, namespace, name } = unit;
         const entry = index.get(unitKey(unit));
-        const told = { unit: { kind, namespace, name }, message: '' };
-        return entry === undefined ? [] : [{ ...told, digest: entry.digest, state: 'active' as const }];
+        const rollout = { unit: { kind, namespace, name }, message: '' };
+        return entry === undefined ? [] : [{ ...rollout, digest: entry.digest, state: 'active' as const }];
       });
     },
 

@@ -166,11 +166,11 @@ function changeText({ kind, namespace, name, action, digest }: FolderChange): st
 
 /** The findings of a compilation that the status did not have before, as compilers print them. */
 function newDiagnostics(before: GatewaySourceStatus | undefined, now: GatewaySourceStatus): readonly string[] {
-  const textsOf = ({ diagnostics = [] }: GatewaySourceStatus) =>
+  const formatDiagnostics = ({ diagnostics = [] }: GatewaySourceStatus) =>
     diagnostics.map(({ file, line, column, severity, code, message }) => {
       const place = [file, line, column].filter(part => part !== undefined).join(':');
       return `${place}: ${severity} ${code}: ${message}`;
     });
-  const known = new Set(textsOf(before ?? {}));
-  return textsOf(now).filter(text => !known.has(text));
+  const known = new Set(formatDiagnostics(before ?? {}));
+  return formatDiagnostics(now).filter(text => !known.has(text));
 }

@@ -21,17 +21,17 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /** Undefined when there is no commit to tell about. */
-export function createCommitReport(told: ReconcileReport): CommitReport | undefined {
-  const { source, status, outcome } = told;
-  const commit = findCommit(told);
+export function createCommitReport(reconcileReport: ReconcileReport): CommitReport | undefined {
+  const { source, status, outcome } = reconcileReport;
+  const commit = findCommit(reconcileReport);
   const { namespace = 'default', name } = source.metadata;
   if (commit === undefined) return undefined;
-  const { state, description } = sourceResult(told);
-  const units = (outcome?.units ?? []).map(unit => unitResult(unit, told, state));
+  const { state, description } = sourceResult(reconcileReport);
+  const units = (outcome?.units ?? []).map(unit => unitResult(unit, reconcileReport, state));
   return {
     source: { namespace, name },
     commit,
-    revision: told.tree?.revision ?? status.lastAttemptedRevision ?? commit,
+    revision: reconcileReport.tree?.revision ?? status.lastAttemptedRevision ?? commit,
     state,
     description,
     place: placeOfFirst(outcome?.diagnostics) ?? { path: source.spec.path ?? '', isFolder: true },
@@ -40,7 +40,7 @@ export function createCommitReport(told: ReconcileReport): CommitReport | undefi
     ),
     findings: (outcome?.diagnostics ?? []).filter(({ severity }) => severity === 'error').map(findingText),
     documentation: outcome?.documentation,
-    difference: computeDifference(told),
+    difference: computeDifference(reconcileReport),
   };
 }
 
@@ -51,24 +51,24 @@ function findCommit({ tree, status }: ReconcileReport): string | undefined {
 }
 
 function sourceResult({ status }: ReconcileReport): { readonly state: State; readonly description: string } {
-  const conditionOf = (type: string) => status.conditions?.find(condition => condition.type === type);
+  const readCondition = (type: string) => status.conditions?.find(condition => condition.type === type);
   const trueOne = (type: string): Condition | undefined => {
-    const condition = conditionOf(type);
+    const condition = readCondition(type);
     return condition?.status === 'True' ? condition : undefined;
   };
   const failed = trueOne('Stalled') ?? trueOne('RolledBack');
   if (failed !== undefined) return { state: 'failure', description: failed.message };
-  const ready = conditionOf('Ready');
+  const ready = readCondition('Ready');
   if (ready?.status === 'True') return { state: 'success', description: ready.message };
   if (ready?.status === 'False' && !PASSING.has(ready.reason)) return { state: 'failure', description: ready.message };
   return { state: 'pending', description: ready?.message ?? 'in progress' };
 }
 
-function unitResult(unit: CompiledUnit, told: ReconcileReport, source: State): UnitResult {
+function unitResult(unit: CompiledUnit, reconcileReport: ReconcileReport, source: State): UnitResult {
   const { kind, namespace, name, diagnostics } = unit;
   const findings = diagnostics.filter(({ severity }) => severity === 'error').map(findingText);
-  const place = placeOfFirst(diagnostics) ?? placeOfSpec(unit, told);
-  return { kind, namespace, name, findings, place, ...rolloutResult(unit, findings, told, source) };
+  const place = placeOfFirst(diagnostics) ?? placeOfSpec(unit, reconcileReport);
+  return { kind, namespace, name, findings, place, ...rolloutResult(unit, findings, reconcileReport, source) };
 }
 
 function placeOfFirst(diagnostics: readonly FoundDiagnostic[] = []): LinkTarget | undefined {

@@ -52,16 +52,16 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
         path: `${repository}/issues/${number}/comments`,
         what: 'list the comments of a pull request',
       } as const;
-      return (await api.list(call, signal)).map(commentOf).sort((a, b) => a.id - b.id);
+      return (await api.list(call, signal)).map(readComment).sort((a, b) => a.id - b.id);
     },
-    ...issueComments(api, repository, commentOf),
+    ...issueComments(api, repository, readComment),
     // Without the scope read:user: 403.
     ownId: signal => ownId(api, signal),
     close: () => api.close(),
   };
 }
 
-function commentOf(value: unknown): Comment {
+function readComment(value: unknown): Comment {
   return {
     id: readNumber(value, 'id'),
     body: readText(value, 'body'),

@@ -49,16 +49,16 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
     async comments(number, signal) {
       const path = `${repository}/issues/${number}/comments?per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'list the comments of a pull request' }, signal);
-      return found.map(commentOf).sort((a, b) => a.id - b.id);
+      return found.map(readComment).sort((a, b) => a.id - b.id);
     },
-    ...issueComments(api, repository, commentOf),
+    ...issueComments(api, repository, readComment),
     // The token of an installation of an app belongs to no user: 403.
     ownId: signal => ownId(api, signal),
     close: () => api.close(),
   };
 }
 
-function commentOf(value: unknown): Comment {
+function readComment(value: unknown): Comment {
   const user = readMember(value, 'user');
   return {
     id: readNumber(value, 'id'),

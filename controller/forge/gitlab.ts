@@ -29,7 +29,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
     headers: { 'private-token': token },
   });
   const project = `/projects/${encodeURIComponent([...location.owner, location.name].join('/'))}`;
-  const notesOf = (number: number) => `${project}/merge_requests/${number}/notes`;
+  const formatNotesPath = (number: number) => `${project}/merge_requests/${number}/notes`;
   return {
     provider: 'gitlab',
     maxCommentCharacters: MAX_COMMENT,
@@ -57,33 +57,36 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
         .sort((a, b) => a.number - b.number);
     },
     async comments(number, signal) {
-      const path = `${notesOf(number)}?sort=asc&order_by=created_at&per_page=100`;
+      const path = `${formatNotesPath(number)}?sort=asc&order_by=created_at&per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'list the comments of a merge request' }, signal);
       return found
         .filter(note => readMember(note, 'system') !== true)
-        .map(commentOf)
+        .map(readComment)
         .sort((a, b) => a.id - b.id);
     },
     async createComment(number, body, signal) {
-      return commentOf(
-        await api.call({ method: 'POST', path: notesOf(number), body: { body }, what: 'take a comment' }, signal),
+      return readComment(
+        await api.call(
+          { method: 'POST', path: formatNotesPath(number), body: { body }, what: 'take a comment' },
+          signal,
+        ),
       );
     },
     async editComment(number, id, body, signal) {
       await api.call(
-        { method: 'PUT', path: `${notesOf(number)}/${id}`, body: { body }, what: 'change a comment' },
+        { method: 'PUT', path: `${formatNotesPath(number)}/${id}`, body: { body }, what: 'change a comment' },
         signal,
       );
     },
     async deleteComment(number, id, signal) {
-      await api.call({ method: 'DELETE', path: `${notesOf(number)}/${id}`, what: 'delete a comment' }, signal);
+      await api.call({ method: 'DELETE', path: `${formatNotesPath(number)}/${id}`, what: 'delete a comment' }, signal);
     },
     ownId: signal => ownId(api, signal),
     close: () => api.close(),
   };
 }
 
-function commentOf(value: unknown): Comment {
+function readComment(value: unknown): Comment {
   return {
     id: readNumber(value, 'id'),
     body: readText(value, 'body'),

@@ -52,7 +52,7 @@ export async function reportToForge(
   const known = new Set(wanted.map(({ hash }) => hash).filter(hash => before.statuses.has(hash)));
   const open = wanted.filter(({ hash }) => !known.has(hash));
   let written = 0;
-  const told = (failure?: ForgeError, comment = before.comment, commentFailure?: ForgeError): Reported => ({
+  const toReported = (failure?: ForgeError, comment = before.comment, commentFailure?: ForgeError): Reported => ({
     posted: postedText({ commit: facts.commit, statuses: known, comment }),
     written,
     left: wanted.length - known.size,
@@ -63,20 +63,20 @@ export async function reportToForge(
     try {
       await forge.setStatus(facts.commit, status, signal);
     } catch (error) {
-      return told(asForgeError(error));
+      return toReported(asForgeError(error));
     }
     known.add(hash);
     written += 1;
   }
   const commented = options.comment ? commentHash(facts) : undefined;
-  if (commented === undefined || commented === before.comment) return told();
+  if (commented === undefined || commented === before.comment) return toReported();
   try {
     written += await comment(facts, forge, options, signal);
-    return told(undefined, commented);
+    return toReported(undefined, commented);
   } catch (error) {
     const failure = asForgeError(error);
     // What cannot be done stays undone until there is something else to say; what passes is tried again.
-    return failure.isLasting ? told(undefined, commented, failure) : told(failure);
+    return failure.isLasting ? toReported(undefined, commented, failure) : toReported(failure);
   }
 }
 

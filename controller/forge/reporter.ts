@@ -59,8 +59,8 @@ export interface ForgeReporter extends Reporter {
 export function createReporter(options: ReporterOptions): ForgeReporter {
   const memories = new Map<string, Memory>();
   return {
-    async publish(told, signal) {
-      const { source, status } = told;
+    async publish(reconcileReport, signal) {
+      const { source, status } = reconcileReport;
       const settings = source.spec.commitStatus;
       const id = source.metadata.uid ?? `${source.metadata.namespace}/${source.metadata.name}`;
       if (settings === undefined) {
@@ -71,10 +71,10 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
       const memory = memories.get(id) ?? { key: '', forge: undefined, notBefore: 0, failures: 0, said: new Set() };
       memories.set(id, memory);
       try {
-        return await tellOne(told, memory, options, signal);
+        return await publishOne(reconcileReport, memory, options, signal);
       } catch (error) {
         signal.throwIfAborted();
-        refused(told, memory, asForgeError(error), options);
+        refused(reconcileReport, memory, asForgeError(error), options);
         return status.lastPosted;
       }
     },
@@ -93,15 +93,15 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
   };
 }
 
-async function tellOne(
-  told: ReconcileReport,
+async function publishOne(
+  reconcileReport: ReconcileReport,
   memory: Memory,
   options: ReporterOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { source, status } = told;
+  const { source, status } = reconcileReport;
   const { commitStatus: settings, url } = source.spec;
-  const facts = createCommitReport(told);
+  const facts = createCommitReport(reconcileReport);
   if (facts === undefined || settings === undefined) return status.lastPosted;
   const { provider, context = 'lintel', comment = true } = settings;
   const wanted: ReportOptions = { context, comment };
@@ -113,9 +113,9 @@ async function tellOne(
     Object.assign(memory, { key, forge: undefined, notBefore: 0, failures: 0 });
   }
   if (options.now() < memory.notBefore) return status.lastPosted;
-  memory.forge ??= PROVIDERS[provider](forgeOptions(told, secret, options));
+  memory.forge ??= PROVIDERS[provider](forgeOptions(reconcileReport, secret, options));
   const reported = await reportToForge(facts, memory.forge, status.lastPosted, wanted, signal);
-  settle(told, memory, reported, options);
+  settle(reconcileReport, memory, reported, options);
   return reported.posted;
 }
 
@@ -139,33 +139,43 @@ function forgeOptions(
   return { location: repositoryLocation(url), apiUrl: settings?.apiUrl, token, authorities, now };
 }
 
-function settle(told: ReconcileReport, memory: Memory, reported: Reported, options: ReporterOptions): void {
+function settle(reconcileReport: ReconcileReport, memory: Memory, reported: Reported, options: ReporterOptions): void {
   const { failure, commentFailure, left, written } = reported;
   if (failure !== undefined) {
-    refused(told, memory, failure, options);
+    refused(reconcileReport, memory, failure, options);
     return;
   }
   Object.assign(memory, { failures: 0, notBefore: 0 });
   for (const message of memory.said) if (!message.startsWith(NO_COMMENT)) memory.said.delete(message);
-  if (written > 0) options.onReport?.(getProvider(told), 'ok');
-  if (left > 0) options.log('info', `${left} commit statuses are left for the next run`, getName(told));
-  if (commentFailure !== undefined) say(told, memory, `${NO_COMMENT}${commentFailure.message}`, options);
+  if (written > 0) options.onReport?.(getProvider(reconcileReport), 'ok');
+  if (left > 0) options.log('info', `${left} commit statuses are left for the next run`, getName(reconcileReport));
+  if (commentFailure !== undefined) say(reconcileReport, memory, `${NO_COMMENT}${commentFailure.message}`, options);
 }
 
-function refused(told: ReconcileReport, memory: Memory, failure: ForgeError, options: ReporterOptions): void {
+function refused(
+  reconcileReport: ReconcileReport,
+  memory: Memory,
+  failure: ForgeError,
+  options: ReporterOptions,
+): void {
   memory.failures += 1;
   const wait = backoffMs(memory.failures, { firstMs: FIRST_WAIT_MS, longestMs: LONGEST_WAIT_MS });
   memory.notBefore = options.now() + (failure.retryAfterMs ?? (failure.isLasting ? REFUSED_MS : wait));
-  options.onReport?.(getProvider(told), failure.failure);
-  say(told, memory, failure.message, options);
+  options.onReport?.(getProvider(reconcileReport), failure.failure);
+  say(reconcileReport, memory, failure.message, options);
 }
 
 /** Once for each message, until something succeeds. */
-function say(told: ReconcileReport, memory: Memory, message: string, { events, log }: ReporterOptions): void {
+function say(
+  reconcileReport: ReconcileReport,
+  memory: Memory,
+  message: string,
+  { events, log }: ReporterOptions,
+): void {
   if (memory.said.has(message)) return;
   memory.said.add(message);
-  log('warn', message, getName(told));
-  events.add(told.source, 'Warning', 'CommitStatusFailed', message);
+  log('warn', message, getName(reconcileReport));
+  events.add(reconcileReport.source, 'Warning', 'CommitStatusFailed', message);
 }
 
 function getProvider({ source }: ReconcileReport): string {

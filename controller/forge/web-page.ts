@@ -17,7 +17,7 @@ export function webPage(provider: Provider, location: RepositoryLocation, commit
   const segments = [...owner, name, ...folders(provider, commit, place.isFolder), ...place.path.split('/')];
   const path = segments.filter(segment => segment !== '' && segment !== '.').map(encodeURIComponent);
   const line = place.line === undefined || place.isFolder ? '' : `#L${place.line}`;
-  return `${originOf(location)}/${path.join('/')}${line}`;
+  return `${toWebOrigin(location)}/${path.join('/')}${line}`;
 }
 
 function folders(provider: Provider, commit: string, isFolder: boolean): readonly string[] {
@@ -32,7 +32,7 @@ function folders(provider: Provider, commit: string, isFolder: boolean): readonl
 }
 
 /** Names that take ssh at port 443 have no pages. */
-function originOf({ origin }: RepositoryLocation): string {
+function toWebOrigin({ origin }: RepositoryLocation): string {
   if (origin === 'https://ssh.github.com') return 'https://github.com';
   if (origin === 'https://altssh.gitlab.com') return 'https://gitlab.com';
   return origin;

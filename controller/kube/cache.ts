@@ -201,17 +201,17 @@ export class ListWatch implements ObjectCache {
     // Here it has just come over the wire.
     const now = shareStrings(this.#transform(object));
     this.#objects.set(formatKey(namespace, name), now);
-    this.#tell(now, before?.metadata.uid === uid ? before : undefined);
+    this.#notify(now, before?.metadata.uid === uid ? before : undefined);
   }
 
   #remove({ metadata: { namespace, name } }: KubeObject): void {
     const before = this.get(namespace, name);
     if (before === undefined) return;
     this.#objects.delete(formatKey(namespace, name));
-    this.#tell(undefined, before);
+    this.#notify(undefined, before);
   }
 
-  #tell(now: KubeObject | undefined, before: KubeObject | undefined): void {
+  #notify(now: KubeObject | undefined, before: KubeObject | undefined): void {
     for (const listener of this.#listeners) {
       try {
         listener(now, before);

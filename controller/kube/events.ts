@@ -93,7 +93,7 @@ export class EventRecorder {
     const same = JSON.stringify([object.metadata.uid, type, reason, message]);
     const known = this.#known.get(same);
     if (known !== undefined && this.#clock.now() - known.lastAt < SAME_MS && (await this.#countAgain(known))) return;
-    const event = this.#eventOf(object, type, reason, message);
+    const event = this.#createEvent(object, type, reason, message);
     const { apiVersion, kind, metadata } = await this.#options.client.create(event);
     const { namespace, name } = metadata;
     this.#known.set(same, { key: { apiVersion, kind, namespace, name }, count: 1, lastAt: this.#clock.now() });
@@ -113,7 +113,7 @@ export class EventRecorder {
     }
   }
 
-  #eventOf(
+  #createEvent(
     { apiVersion, kind, metadata }: Parameters<EventRecorder['add']>[0],
     type: string,
     reason: string,

@@ -22,7 +22,7 @@ export class InternalServer implements AsyncDisposable {
   /** @throws ListenError */
   static async start(options: InternalServerOptions): Promise<InternalServer> {
     const { host, port } = options.address;
-    const app = appOf(options);
+    const app = createApp(options);
     try {
       await app.listen({ host, port });
     } catch (error) {
@@ -45,7 +45,7 @@ export class InternalServer implements AsyncDisposable {
   }
 }
 
-function appOf({ metrics, missing, dashboard }: InternalServerOptions): FastifyInstance {
+function createApp({ metrics, missing, dashboard }: InternalServerOptions): FastifyInstance {
   const app = Fastify({ requestTimeout: 10_000, http: { headersTimeout: 5_000 }, forceCloseConnections: true });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });

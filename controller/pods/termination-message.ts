@@ -14,14 +14,14 @@ export function readTerminationMessage(log: string): string {
     .filter(line => line !== '');
   const own = lines.findLast(line => OURS.test(line));
   // What comes after the cause are hints for people at a terminal, such as how to get help.
-  const words = own === undefined ? messageOf(lines.at(-1) ?? '') : own.replace(OURS, '');
+  const words = own === undefined ? readMessage(lines.at(-1) ?? '') : own.replace(OURS, '');
   const clean = words.toWellFormed();
   return clean.length > MAX_WORDS ? `${clean.slice(0, MAX_WORDS - 1).toWellFormed()}…` : clean;
 }
 
 const OURS = /^lintel-(?:runtime|bridge): /;
 
-function messageOf(line: string): string {
+function readMessage(line: string): string {
   if (!line.startsWith('{')) return line;
   try {
     const { msg, err } = JSON.parse(line) as { msg?: unknown; err?: { message?: unknown } };

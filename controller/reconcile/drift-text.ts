@@ -3,18 +3,18 @@ import type { PlannedChange } from './destination.ts';
 
 /** What was done about it. */
 export function correctedText(change: PlannedChange): string {
-  if (change.action === 'create') return `created ${titleOf(change)} again, which another client had deleted`;
-  if (change.difference.length === 0) return `took fields of ${titleOf(change)} that another client had set`;
-  return `put ${titleOf(change)} right: ${change.difference.join(', ')}`;
+  if (change.action === 'create') return `created ${formatTitle(change)} again, which another client had deleted`;
+  if (change.difference.length === 0) return `took fields of ${formatTitle(change)} that another client had set`;
+  return `put ${formatTitle(change)} right: ${change.difference.join(', ')}`;
 }
 
 /** What correcting the drift would do. */
 export function reportedText(change: PlannedChange): string {
-  if (change.action === 'create') return `${titleOf(change)} (deleted)`;
-  if (change.difference.length === 0) return `${titleOf(change)} (fields set by others)`;
-  return `${titleOf(change)} (to put right: ${change.difference.join(', ')})`;
+  if (change.action === 'create') return `${formatTitle(change)} (deleted)`;
+  if (change.difference.length === 0) return `${formatTitle(change)} (fields set by others)`;
+  return `${formatTitle(change)} (to put right: ${change.difference.join(', ')})`;
 }
 
-function titleOf({ object: { kind, metadata } }: PlannedChange): string {
+function formatTitle({ object: { kind, metadata } }: PlannedChange): string {
   return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 }

@@ -25,10 +25,12 @@ export async function awaitHealth(run: Run, { outcome }: Target, planned: Planne
   const evaluated = planned.desired.map(state => {
     const key = unitKey(state);
     if (planned.waiting.has(key)) return { before: state, result: { type: 'waiting', state } as const };
-    const elapsed = isAwaited(state) ? measureRollout(cache, timerOf(state), state.since, context) : 0;
+    const elapsed = isAwaited(state) ? measureRollout(cache, formatTimerKey(state), state.since, context) : 0;
     return { before: state, result: evaluateRollout(state, byUnit.get(key), elapsed, healthTimeoutMs) };
   });
-  const running = new Set(evaluated.filter(({ before }) => isAwaited(before)).map(({ before }) => timerOf(before)));
+  const running = new Set(
+    evaluated.filter(({ before }) => isAwaited(before)).map(({ before }) => formatTimerKey(before)),
+  );
   for (const timer of cache.rollouts.keys()) if (!running.has(timer)) cache.rollouts.delete(timer);
   return { rollouts, evaluated };
 }
@@ -38,7 +40,7 @@ function isAwaited(state: UnitState): boolean {
   return !isActive(state) && state.heldDigest === undefined;
 }
 
-function timerOf(state: UnitState): string {
+function formatTimerKey(state: UnitState): string {
   return `${unitKey(state)} ${state.digest} ${state.release}`;
 }
 
@@ -55,12 +57,12 @@ export async function rollBackOrPromote(
     const unit = compiled.get(unitKey(before));
     const isToGoBack = (result.type === 'failed' || result.type === 'held') && result.back !== undefined;
     const isBack = !isToGoBack || unit === undefined || (await destination.rollBack(unit, result.back, signal));
-    health.push(isBack ? result : { ...result, state: { ...result.state, ...runsOf(before) } });
+    health.push(isBack ? result : { ...result, state: { ...result.state, ...pickRelease(before) } });
   }
   return health;
 }
 
 /** What a unit that could not be put back goes on with. */
-function runsOf({ digest, release }: UnitState): Pick<UnitState, 'digest' | 'release'> {
+function pickRelease({ digest, release }: UnitState): Pick<UnitState, 'digest' | 'release'> {
   return { digest, ...(release !== undefined && { release }) };
 }

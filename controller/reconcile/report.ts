@@ -42,7 +42,7 @@ export async function report(
   for (const change of applied) {
     if (change.isDrift) context.events.add(source, 'Normal', 'DriftCorrected', correctedText(change));
   }
-  const state = stateOf(newest, synced);
+  const state = summarizeState(newest, synced);
   await statusWriter.settle(state, withRequest(run, newest, synced, facts), compiled, applied.length > 0, signal);
   const report = {
     ...{ source, status: statusWriter.status, tree, rollouts },
@@ -81,7 +81,7 @@ export function requeueAfterMs(run: Run, synced: SyncResult | undefined): number
   return isUnderWay ? Math.min(PROGRESS_MS, dueMs) : dueMs;
 }
 
-function stateOf({ tree, failure }: Newest, synced: SyncResult | undefined): SourceState {
+function summarizeState({ tree, failure }: Newest, synced: SyncResult | undefined): SourceState {
   const first = failure ?? synced?.failure;
   if (first === undefined && tree !== undefined && synced !== undefined) return summarizeSync(tree, synced);
   return summarizeFailure(first ?? asReconcileError(new Error('nothing was done')), tree);

@@ -81,10 +81,10 @@ export class StatusWriter {
     const wasSaid = findCondition(before.conditions ?? [], 'DefinitionsOutdated')?.message === outdated?.message;
     if (outdated !== undefined && !wasSaid)
       this.#context.events.add(this.#source, 'Warning', outdated.reason as Reason, outdated.message);
-    const saidOf = ({ conditions = [] }: GatewaySourceStatus) =>
+    const findMainCondition = ({ conditions = [] }: GatewaySourceStatus) =>
       findCondition(conditions, 'Suspended') ?? findCondition(conditions, 'Ready');
-    const then = saidOf(before);
-    const now = saidOf(this.#status);
+    const then = findMainCondition(before);
+    const now = findMainCondition(this.#status);
     if (now === undefined || now.reason === 'Progressing') return;
     if (then?.status === now.status && then.reason === now.reason && then.message === now.message) return;
     const isGood = now.status === 'True' || now.reason === 'Suspended';

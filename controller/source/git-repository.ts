@@ -129,7 +129,7 @@ export class GitRepository implements Repository {
       const found = await yieldPlace(() => this.#hosts.inTurn(request.remote.url, look));
       // A tag that is moved to another name keeps its commit: the files are the same, and the revision is not.
       if (isKnown(found.commit) && known?.tree.revision === formatRevision(found)) return known.tree;
-      const since = this.#sinceOf(source, request, found, verified);
+      const since = this.#chooseSince(source, request, found, verified);
       const tree = await this.#mirrored(request, signal, async mirror => {
         const commit = await this.#fetch(mirror, request, found, signal);
         if (since.mayLeave) await this.#fetchVerified(mirror, request, since, signal);
@@ -179,7 +179,7 @@ export class GitRepository implements Repository {
     const id = getSourceId(source);
     this.#newest.delete(id);
     this.#earlier.delete(id);
-    await rm(this.#treesOf(id), REMOVED);
+    await rm(this.#getTreesFolder(id), REMOVED);
   }
 
   async #explained<T>(work: () => Promise<T>): Promise<T> {
@@ -224,7 +224,7 @@ export class GitRepository implements Repository {
   }
 
   /** From where on commits have to be verified, and whether the history may go on elsewhere. */
-  #sinceOf(source: ObservedSource, { wanted }: Request, found: ResolvedRef, verified: string | undefined): Since {
+  #chooseSince(source: ObservedSource, { wanted }: Request, found: ResolvedRef, verified: string | undefined): Since {
     const attempted = readRevision(source.status?.lastAttemptedRevision ?? '');
     // The author of the source has chosen another branch: its history need not go on from the former one's.
     const isOtherBranch = wanted.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
@@ -313,8 +313,8 @@ export class GitRepository implements Repository {
     { committedAtMs, id: commit }: CommitInfo,
     verifiedBy: string | undefined,
   ): Promise<Checkout> {
-    const folder = join(this.#treesOf(id), `${commit}-${digest(path).slice(0, 8)}`);
-    await mkdir(this.#treesOf(id), { recursive: true, mode: 0o700 });
+    const folder = join(this.#getTreesFolder(id), `${commit}-${digest(path).slice(0, 8)}`);
+    await mkdir(this.#getTreesFolder(id), { recursive: true, mode: 0o700 });
     const files = await selectFiles(workspace, commit, path, this.#options.treeLimits);
     await exportFiles(workspace, commit, files, folder);
     const committedAt = new Date(committedAtMs).toISOString();
@@ -322,7 +322,7 @@ export class GitRepository implements Repository {
   }
 
   async #removeOthers(id: string): Promise<void> {
-    const folder = this.#treesOf(id);
+    const folder = this.#getTreesFolder(id);
     const used = [this.#newest.get(id), this.#earlier.get(id)].map(kept => kept?.tree.folder);
     for (const name of await readdir(folder)) {
       const tree = join(folder, name);
@@ -330,7 +330,7 @@ export class GitRepository implements Repository {
     }
   }
 
-  #treesOf(id: string): string {
+  #getTreesFolder(id: string): string {
     return join(this.#trees, id);
   }
 

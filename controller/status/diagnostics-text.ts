@@ -22,14 +22,14 @@ export function diagnosticsText(
   if (first === undefined) return undefined;
   const listed = diagnostics.filter(({ severity }) => severity === first.severity).length;
   const more = Math.max(listed, counts?.[COUNTS[first.severity]] ?? 0) - 1;
-  return `${placeOf(first)}${first.code}: ${first.message}${more > 0 ? ` (+${more} more)` : ''}`;
+  return `${formatLocation(first)}${first.code}: ${first.message}${more > 0 ? ` (+${more} more)` : ''}`;
 }
 
 const SEVERITIES: readonly FoundDiagnostic['severity'][] = ['error', 'warning', 'hint'];
 
 const COUNTS = { error: 'errors', warning: 'warnings', hint: 'hints' } as const;
 
-function placeOf({ file, line, object }: FoundDiagnostic): string {
+function formatLocation({ file, line, object }: FoundDiagnostic): string {
   if (file !== undefined) return line === undefined ? `${file}: ` : `${file}:${line}: `;
   return object === undefined ? '' : `${object}: `;
 }

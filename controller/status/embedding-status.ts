@@ -31,8 +31,8 @@ export function embeddingStatus(
   const { server, now } = facts;
   const { namespace = '', name, generation = 0 } = server.metadata;
   const { port } = (server.spec ?? {}) as Spec;
-  const readyReplicas = replicasOf(facts).ready;
-  const { phase, message } = stateOf(facts);
+  const readyReplicas = countReplicas(facts).ready;
+  const { phase, message } = computeState(facts);
   const stamp = { generation, now };
   const isReady = phase === 'Ready';
   const reason = isReady ? 'ModelLoaded' : 'ModelNotLoaded';
@@ -59,7 +59,7 @@ export function ownEmbeddingStatus(status: EmbeddingServerStatus): EmbeddingServ
   return { ...status, conditions: conditions.filter(({ type }) => EMBEDDING_CONDITIONS.includes(type)) };
 }
 
-function stateOf(facts: EmbeddingStatusInput): Required<Pick<EmbeddingServerStatus, 'phase' | 'message'>> {
+function computeState(facts: EmbeddingStatusInput): Required<Pick<EmbeddingServerStatus, 'phase' | 'message'>> {
   const { server, statefulSet, errors = [] } = facts;
   if (server.metadata.deletionTimestamp !== undefined) return { phase: 'Terminating', message: 'It is being deleted' };
   if (statefulSet === undefined) {
@@ -68,13 +68,13 @@ function stateOf(facts: EmbeddingStatusInput): Required<Pick<EmbeddingServerStat
       ? { phase: 'Pending', message: 'Waiting for its StatefulSet' }
       : { phase: 'Failed', message: broken };
   }
-  const { wanted, present, ready } = replicasOf(facts);
+  const { wanted, present, ready } = countReplicas(facts);
   if (ready > 0) return { phase: 'Ready', message: `${ready} of ${wanted} pods ready` };
   if (present > 0) return { phase: 'Downloading', message: 'Its pods load the model' };
   return { phase: 'Pending', message: 'Waiting for its pods' };
 }
 
-function replicasOf({ statefulSet }: EmbeddingStatusInput): { wanted: number; present: number; ready: number } {
+function countReplicas({ statefulSet }: EmbeddingStatusInput): { wanted: number; present: number; ready: number } {
   const { replicas: wanted = 1 } = (statefulSet?.spec ?? {}) as { readonly replicas?: number };
   const { replicas: present = 0, readyReplicas: ready = 0 } = (statefulSet?.status ?? {}) as {
     readonly replicas?: number;

@@ -27,10 +27,10 @@ export function groupStatus(
   { generation, now, members }: GroupStatusInput,
   before: MCPGroupStatus = {},
 ): MCPGroupStatus {
-  const namesOf = (kind: (typeof MEMBER_KINDS)[number]) => [
+  const listNames = (kind: (typeof MEMBER_KINDS)[number]) => [
     ...new Set(members.filter(member => member.kind === kind).map(({ metadata }) => metadata.name)),
   ];
-  const [servers, remoteProxies, entries] = MEMBER_KINDS.map(kind => namesOf(kind).sort(compareText)) as [
+  const [servers, remoteProxies, entries] = MEMBER_KINDS.map(kind => listNames(kind).sort(compareText)) as [
     string[],
     string[],
     string[],

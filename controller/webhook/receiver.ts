@@ -193,7 +193,7 @@ class Hooks {
   async #delivered(source: SourceName, { headers }: IncomingMessage, body: Buffer): Promise<Answer> {
     const { clock, enqueue, log } = this.#options;
     const refusal = this.#refusalTime();
-    const secret = await Promise.race([this.#secretOf(source), refusal.promise]);
+    const secret = await Promise.race([this.#readSecret(source), refusal.promise]);
     const proof = readProof(headers);
     if (!isProven(proof, body, secret, clock.date().getTime())) {
       await refusal.promise;
@@ -214,7 +214,7 @@ class Hooks {
   }
 
   /** What cannot be looked up is as good as not there; the log has why, and the sender has not. */
-  async #secretOf(source: SourceName): Promise<string | undefined> {
+  async #readSecret(source: SourceName): Promise<string | undefined> {
     try {
       return (await this.#options.secret(source, this.#closing.signal))?.trim();
     } catch (error) {

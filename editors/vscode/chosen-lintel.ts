@@ -26,7 +26,7 @@ export async function chooseLintel({ setting, folders, isTrusted, extension }: C
   const [first = extension] = folders;
   if (setting !== '' && (isTrusted || isAbsolute(setting)))
     return await lintelAt(resolve(first, setting), 'as lintel.path says');
-  const own = isTrusted ? await firstOf(folders, projectLintel) : undefined;
+  const own = isTrusted ? await findFirst(folders, projectLintel) : undefined;
   if (own !== undefined) return await lintelAt(own, `of the project: ${dirname(dirname(own))}`);
   return await lintelAt(join(extension, 'server', SCRIPT), 'of the extension');
 }
@@ -43,10 +43,10 @@ async function projectLintel(folder: string): Promise<string | undefined> {
 
 async function lintelAt(program: string, origin: string): Promise<Lintel> {
   const isScript = /\.[cm]?js$/.test(program);
-  return { program, isScript, origin, version: isScript ? await versionOf(dirname(dirname(program))) : undefined };
+  return { program, isScript, origin, version: isScript ? await readVersion(dirname(dirname(program))) : undefined };
 }
 
-async function versionOf(folder: string): Promise<string | undefined> {
+async function readVersion(folder: string): Promise<string | undefined> {
   try {
     const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
     return typeof version === 'string' ? version : undefined;
@@ -55,7 +55,7 @@ async function versionOf(folder: string): Promise<string | undefined> {
   }
 }
 
-async function firstOf<T>(items: readonly T[], find: (item: T) => Promise<string | undefined>) {
+async function findFirst<T>(items: readonly T[], find: (item: T) => Promise<string | undefined>) {
   for (const item of items) {
     const found = await find(item);
     if (found !== undefined) return found;

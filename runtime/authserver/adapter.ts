@@ -138,8 +138,8 @@ class StoreAdapter implements Adapter {
       if (isGraced && uses.times === 2) return;
       // The server ended, or lost its store, before there was an answer. Of several that try now, one is the first.
       if (!isGraced && (await this.#cameToNothing(held.value))) {
-        const anew = await store.use(this.#area, held.name, now, uses.firstAt);
-        if (anew?.times === 1) return;
+        const renewed = await store.use(this.#area, held.name, now, uses.firstAt);
+        if (renewed?.times === 1) return;
       }
     }
     if (typeof held.value.grantId === 'string') await store.deleteGroup(held.value.grantId);

@@ -54,8 +54,8 @@ export interface ConsentRequest {
   readonly action: string;
 }
 
-export function consentPage(question: ConsentRequest): string {
-  const { client, describedAt, redirectUri, resource, scopes, upstreams, action } = question;
+export function consentPage(request: ConsentRequest): string {
+  const { client, describedAt, redirectUri, resource, scopes, upstreams, action } = request;
   const isLocal = /^http:/.test(redirectUri);
   return page(
     'Let this application in?',
@@ -76,13 +76,13 @@ ${describeSteps(upstreams)}
 
 /** Where the person is sent, and why. */
 function describeSteps(upstreams: readonly SignInHost[]): string {
-  const placeOf = ({ name, host }: SignInHost) => `<strong>${escapeHtml(name)}</strong> (${escapeHtml(host)})`;
+  const formatHost = ({ name, host }: SignInHost) => `<strong>${escapeHtml(name)}</strong> (${escapeHtml(host)})`;
   const [first, ...others] = upstreams;
   if (first === undefined) return '';
-  if (others.length === 0) return `<p>You sign in at ${placeOf(first)} next.</p>`;
+  if (others.length === 0) return `<p>You sign in at ${formatHost(first)} next.</p>`;
   const items = [
-    `<li>${placeOf(first)}, which says who you are</li>`,
-    ...others.map(place => `<li>${placeOf(place)}, so that tools can work there in your name</li>`),
+    `<li>${formatHost(first)}, which says who you are</li>`,
+    ...others.map(place => `<li>${formatHost(place)}, so that tools can work there in your name</li>`),
   ];
   return `<p>You sign in at ${upstreams.length} places next, one after the other:</p>\n<ol>\n${items.join('\n')}\n</ol>`;
 }

@@ -36,7 +36,7 @@ interface Base {
   readonly path: string;
 }
 
-function baseOf(url: string): Base {
+function readBase(url: string): Base {
   const { host, protocol } = new URL(url);
   return { host, scheme: protocol.slice(0, -1), path: pathOf(url) };
 }
@@ -55,8 +55,8 @@ export class Routes {
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    this.#issuer = baseOf(options.plan.issuer);
-    this.#browser = baseOf(options.plan.browserBase);
+    this.#issuer = readBase(options.plan.issuer);
+    this.#browser = readBase(options.plan.browserBase);
   }
 
   /** A document that any client may fetch, answered without fastify, which answers every other method. */
@@ -215,7 +215,7 @@ export class Routes {
     // One that oidc-provider refuses: the others that it knows answer with a page that runs a script, or behind `#`.
     if (query.getAll('response_mode').some(mode => mode !== '' && mode !== 'query')) query.set('response_mode', 'none');
     if (query.getAll('scope').every(scope => scope === '')) {
-      const client = await clientOf((await this.#options.now()).provider, query.get('client_id') ?? '');
+      const client = await findClient((await this.#options.now()).provider, query.get('client_id') ?? '');
       if (client?.scope) query.set('scope', client.scope);
     }
     const prompts = (query.get('prompt') ?? '').split(' ').filter(Boolean);
@@ -232,7 +232,7 @@ function unread({ method, url, headers, socket }: IncomingMessage, body: string)
 }
 
 /** Undefined for one that is not known, of which oidc-provider tells the browser. */
-async function clientOf(provider: Provider, id: string): Promise<Client | undefined> {
+async function findClient(provider: Provider, id: string): Promise<Client | undefined> {
   try {
     return await provider.Client.find(id);
   } catch (error) {

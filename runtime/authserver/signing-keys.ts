@@ -19,7 +19,7 @@ const PRIVATE_MEMBERS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq',
 /** Why a PEM text cannot sign tokens, as the end of a sentence; undefined when it can. */
 export function signingKeyProblem(pem: string): string | undefined {
   try {
-    algorithmOf(createPrivateKey(pem));
+    chooseAlgorithm(createPrivateKey(pem));
     return undefined;
   } catch (error) {
     return error instanceof KeyProblem ? error.message : 'holds no private key in PEM form';
@@ -27,12 +27,12 @@ export function signingKeyProblem(pem: string): string | undefined {
 }
 
 export async function readSigningKey(pem: string): Promise<SigningKey> {
-  return signingKeyOf(createPrivateKey(pem));
+  return createSigningKey(createPrivateKey(pem));
 }
 
 /** For servers without a key of their own: what it signs is void when the process ends. */
 export function makeSigningKey(): Promise<SigningKey> {
-  return signingKeyOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+  return createSigningKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 }
 
 /** The key set that verifiers fetch (RFC 7517). */
@@ -44,14 +44,14 @@ export function publicKeySet(keys: readonly SigningKey[]): string {
 
 class KeyProblem extends Error {}
 
-async function signingKeyOf(key: KeyObject): Promise<SigningKey> {
-  const algorithm = algorithmOf(key);
+async function createSigningKey(key: KeyObject): Promise<SigningKey> {
+  const algorithm = chooseAlgorithm(key);
   const jwk = key.export({ format: 'jwk' }) as JWK;
   const kid = await calculateJwkThumbprint(jwk);
   return { algorithm, kid, jwk: { ...jwk, alg: algorithm, use: 'sig', kid } };
 }
 
-function algorithmOf(key: KeyObject): string {
+function chooseAlgorithm(key: KeyObject): string {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   if (type === 'ed25519') return 'EdDSA';
   if (type === 'rsa') {

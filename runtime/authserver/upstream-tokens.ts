@@ -151,7 +151,7 @@ export class UpstreamTokens {
   async #forget(signIn: string, provider: string, accessToken: string): Promise<void> {
     const { store, log } = this.#options;
     try {
-      const person = await this.#personOf(signIn);
+      const person = await this.#findPerson(signIn);
       // Another sign-in, or another replica, may have a new one.
       if (person === undefined || (await this.#find(person, provider))?.accessToken !== accessToken) return;
       await store.delete('upstream', formatName(person, provider));
@@ -164,7 +164,7 @@ export class UpstreamTokens {
     }
   }
 
-  async #personOf(signIn: string): Promise<string | undefined> {
+  async #findPerson(signIn: string): Promise<string | undefined> {
     const { accountId } = (await this.#options.store.get('sign-in', signIn)) ?? {};
     return typeof accountId === 'string' ? accountId : undefined;
   }
@@ -172,7 +172,7 @@ export class UpstreamTokens {
   async #renew(signIn: string, entry: AtHand): Promise<void> {
     const { upstreams, log } = this.#options;
     try {
-      const person = await this.#personOf(signIn);
+      const person = await this.#findPerson(signIn);
       if (person === undefined) throw new UpstreamTokensError('ended', 'the sign-in has ended: sign in again');
       const ends = await Promise.all(
         upstreams.map(async upstream => {

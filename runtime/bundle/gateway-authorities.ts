@@ -6,14 +6,14 @@ import { withAdditionalCa } from '../http/tls-trust.ts';
 export async function authorityProblems({ backends, incomingAuth }: GatewayBundle): Promise<readonly string[]> {
   const providers = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
   const problems = await Promise.all([
-    ...backends.map(plan => problemOf(withAdditionalCa(plan), `backend "${plan.name}"`)),
-    ...providers.map(({ name, trust }) => problemOf(trust, `provider "${name}"`)),
+    ...backends.map(plan => listProblems(withAdditionalCa(plan), `backend "${plan.name}"`)),
+    ...providers.map(({ name, trust }) => listProblems(trust, `provider "${name}"`)),
   ]);
   // Several may trust the same file.
   return [...new Set(problems.flat())];
 }
 
-async function problemOf(trust: TrustPlan, owner: string): Promise<string[]> {
+async function listProblems(trust: TrustPlan, owner: string): Promise<string[]> {
   if (trust.type === 'default') return [];
   if (trust.type === 'pem') {
     const { problem } = validateAuthorities(trust.pem, new Date());

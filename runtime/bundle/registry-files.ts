@@ -11,10 +11,10 @@ const SECRETS: Readonly<Record<Exclude<FileRequirement['use'], 'ca-certificates'
 
 /** What is missing, a sentence for each file. */
 export async function missingFiles(files: readonly FileRequirement[]): Promise<readonly string[]> {
-  return (await Promise.all(files.map(problemOf))).flat();
+  return (await Promise.all(files.map(listProblems))).flat();
 }
 
-async function problemOf({ path, use }: FileRequirement): Promise<string[]> {
+async function listProblems({ path, use }: FileRequirement): Promise<string[]> {
   try {
     if (use === 'ca-certificates') await new AuthorityFile(path).read();
     else readSecret({ env: null, file: path }, SECRETS[use]);

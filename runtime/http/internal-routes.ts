@@ -34,11 +34,11 @@ export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route>
       jsonPage(() => (pages.ready() ? { body: { status: 'ready' } } : { status: 503, body: { status: 'not_ready' } })),
     ],
     ['/version', guardedPage(jsonPage(() => ({ body: pages.version() })))],
-    ['/status', guardedPage(jsonPage(() => bodyOf(pages.status())))],
+    ['/status', guardedPage(jsonPage(() => wrapBody(pages.status())))],
     ['/metrics', metricsRoute(() => pages.metrics())],
   ]);
 }
 
-function bodyOf(page: unknown): { readonly body: unknown } | Promise<{ readonly body: unknown }> {
+function wrapBody(page: unknown): { readonly body: unknown } | Promise<{ readonly body: unknown }> {
   return page instanceof Promise ? page.then((body: unknown) => ({ body })) : { body: page };
 }

@@ -53,8 +53,8 @@ export function isHostAllowed({ host, localAddress, allowed, publicOrigin }: Hos
   if (!isLoopbackAddress(localAddress)) return true;
   const hostname = host === undefined ? undefined : URL.parse(`http://${host}`)?.hostname;
   if (hostname === undefined || hostname === '') return false;
-  const isOf = (origin: string | undefined): boolean => URL.parse(origin ?? '')?.hostname === hostname;
-  return isLoopbackHost(hostname) || isOf(publicOrigin) || allowed?.some(isOf) === true;
+  const hasHostname = (origin: string | undefined): boolean => URL.parse(origin ?? '')?.hostname === hostname;
+  return isLoopbackHost(hostname) || hasHostname(publicOrigin) || allowed?.some(hasHostname) === true;
 }
 
 /** What nearly every local client sends: recognized without parsing. */

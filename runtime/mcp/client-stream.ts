@@ -126,7 +126,7 @@ export class ClientStream {
     if (this.#hasEnded || this.#isInAnswer) return;
     this.#outlet?.stopHeartbeat(); // A comment cannot stand inside of an event.
     this.#isInAnswer = true;
-    const start = eventStart(this.#idOf(LAST));
+    const start = eventStart(this.#formatEventId(LAST));
     if (this.#resumption !== undefined && (length ?? 0) <= MAX_KEPT_BYTES) {
       const { buffer, kept } = this.#resumption;
       this.#answer = buffer.add(kept, LAST_PLACE, start);
@@ -220,7 +220,7 @@ export class ClientStream {
 
   /** An event and whether it is kept. */
   #kept(json: string, place: number | typeof LAST): { text: string; isKept: boolean } {
-    const text = formatEvent(json, this.#idOf(place));
+    const text = formatEvent(json, this.#formatEventId(place));
     if (this.#resumption === undefined) return { text, isKept: false };
     const { buffer, kept, name, onKept } = this.#resumption;
     const at = place === LAST ? LAST_PLACE : place;
@@ -237,7 +237,7 @@ export class ClientStream {
     onKept({ stream: name, place: LAST_PLACE, text });
   }
 
-  #idOf(place: number | typeof LAST): string | undefined {
+  #formatEventId(place: number | typeof LAST): string | undefined {
     return this.#resumption === undefined ? undefined : eventId(this.#resumption.name, place);
   }
 

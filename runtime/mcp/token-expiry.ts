@@ -14,13 +14,13 @@ export class TokenExpiry {
 
   constructor(identity: Identity, onExpired: () => void) {
     this.#onExpired = onExpired;
-    this.#expiresAt = expiryOf(identity);
+    this.#expiresAt = getExpiry(identity);
     this.#wait();
   }
 
   /** The same caller has come with another token: the one that lasts longest counts. */
   renew(identity: Identity): void {
-    this.#expiresAt = Math.max(this.#expiresAt, expiryOf(identity));
+    this.#expiresAt = Math.max(this.#expiresAt, getExpiry(identity));
   }
 
   /** What was open has closed for another reason. */
@@ -36,6 +36,6 @@ export class TokenExpiry {
   }
 }
 
-function expiryOf({ caller }: Identity): number {
+function getExpiry({ caller }: Identity): number {
   return caller?.expiresAt ?? Number.POSITIVE_INFINITY;
 }

@@ -69,24 +69,24 @@ export function withTraceContext(envelope: Envelope, text: string, replaced: Spa
   if (params === undefined) return text;
   if (meta === undefined) {
     const at = params.start + 1;
-    return `${text.slice(0, at)}"_meta":${metaOf(trace)},${text.slice(at)}`;
+    return `${text.slice(0, at)}"_meta":${formatMeta(trace)},${text.slice(at)}`;
   }
   const at = meta.start > replaced.start ? meta.start + text.length - original.length : meta.start;
-  return text[at] === '{' ? setMembers(text, at, membersOf(trace)) : text;
+  return text[at] === '{' ? setMembers(text, at, toMembers(trace)) : text;
 }
 
 /** A `_meta` with a trace context, as JSON text. */
 export function setTraceContext(meta: string, trace: TraceContext): string {
-  return meta[0] === '{' ? setMembers(meta, 0, membersOf(trace)) : meta;
+  return meta[0] === '{' ? setMembers(meta, 0, toMembers(trace)) : meta;
 }
 
 /** Written for each call of a client without `_meta`, so no member of an empty object is looked for. */
-function metaOf({ traceparent, tracestate }: TraceContext): string {
+function formatMeta({ traceparent, tracestate }: TraceContext): string {
   const parent = `"traceparent":"${traceparent}"`; // Digits, letters and hyphens: nothing to escape.
   return tracestate === undefined ? `{${parent}}` : `{${parent},"tracestate":${JSON.stringify(tracestate)}}`;
 }
 
-function membersOf({ traceparent, tracestate }: TraceContext): ReadonlyMap<string, string> {
+function toMembers({ traceparent, tracestate }: TraceContext): ReadonlyMap<string, string> {
   const members = new Map([['traceparent', JSON.stringify(traceparent)]]);
   if (tracestate !== undefined) members.set('tracestate', JSON.stringify(tracestate));
   return members;

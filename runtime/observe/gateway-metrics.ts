@@ -249,10 +249,10 @@ function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
 function workflowMetrics({ bundle, workflows }: Gateway): Metric[] {
   if (bundle.workflows === undefined) return [];
   const names = bundle.workflows.map(({ name }) => name);
-  const labelsOf = (name: string) => ({ 'workflow.name': name });
+  const createLabels = (name: string) => ({ 'workflow.name': name });
   const counts = names.flatMap(name => {
     const known = workflows.counts.get(name);
-    return known === undefined ? [] : [{ labels: labelsOf(name), known }];
+    return known === undefined ? [] : [{ labels: createLabels(name), known }];
   });
   const figures = workflows.figures;
   const waiting = workflows.waiting.figures;
@@ -278,8 +278,8 @@ function workflowMetrics({ bundle, workflows }: Gateway): Metric[] {
       `${PREFIX}workflows`,
       'Workflows that run, and those that wait for clients without sessions to come back with an answer.',
       names.flatMap(name => [
-        { labels: { ...labelsOf(name), state: 'running' }, value: figures.get(name)?.running ?? 0 },
-        { labels: { ...labelsOf(name), state: 'waiting' }, value: waiting.get(name) ?? 0 },
+        { labels: { ...createLabels(name), state: 'running' }, value: figures.get(name)?.running ?? 0 },
+        { labels: { ...createLabels(name), state: 'waiting' }, value: waiting.get(name) ?? 0 },
       ]),
     ),
   ];

@@ -56,7 +56,7 @@ export class Redis {
   #isClosed = false;
   #problem: RedisError | undefined;
   /** Why there is no connection, as the log has it. */
-  #told: RedisFailure | undefined;
+  #logged: RedisFailure | undefined;
 
   /** @throws SecretError */
   constructor(plan: RedisPlan, options: RedisOptions) {
@@ -214,8 +214,8 @@ export class Redis {
     this.#isReady = isReady;
     const { log, use } = this.#options;
     if (isReady) {
-      if (this.#told !== undefined) log.info({ use }, 'Redis is there again');
-      this.#told = undefined;
+      if (this.#logged !== undefined) log.info({ use }, 'Redis is there again');
+      this.#logged = undefined;
       this.#problem = undefined;
     } else this.#noteProblem(new RedisError('connection', 'the connection broke'));
     for (const listener of [...this.#listeners]) listener(isReady);
@@ -229,8 +229,8 @@ export class Redis {
     if (this.#problem !== undefined && problem.message.endsWith(NO_CONNECTION)) return;
     this.#problem = problem;
     // An error that breaks a working connection is reported as its loss.
-    if (this.#isReady || this.#told === problem.reason) return;
-    this.#told = problem.reason;
+    if (this.#isReady || this.#logged === problem.reason) return;
+    this.#logged = problem.reason;
     const { log, use } = this.#options;
     log.warn({ use, reason: problem.reason }, `${problem.message}; tried again until it answers`);
   }

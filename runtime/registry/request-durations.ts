@@ -29,7 +29,7 @@ export class RequestDurations {
     const key = `${name} ${status ?? ABORTED} ${path}`;
     let series = this.#series.get(key);
     if (series === undefined) {
-      series = { labels: labelsOf(name, path, status), histogram: new Histogram(BOUNDS) };
+      series = { labels: createLabels(name, path, status), histogram: new Histogram(BOUNDS) };
       this.#series.set(key, series);
     }
     series.histogram.observe(seconds, trace);
@@ -46,7 +46,7 @@ export class RequestDurations {
   }
 }
 
-function labelsOf(method: string, route: string, status: number | undefined): Labels {
+function createLabels(method: string, route: string, status: number | undefined): Labels {
   const error = status === undefined ? ABORTED : status >= 500 ? String(status) : undefined;
   return {
     'http.request.method': method,

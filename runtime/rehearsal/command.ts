@@ -18,7 +18,7 @@ export async function rehearseAll(input: Readable, output: Writable): Promise<vo
   const backends = live && new LiveBackends(live, createLogger('silent'));
   try {
     for (const script of runs) {
-      const record = await recordOf(
+      const record = await recordRehearsal(
         script,
         backends && (call => backends.call(script.live?.[`${call.backend}.${call.tool}`], call)),
       );
@@ -29,7 +29,7 @@ export async function rehearseAll(input: Readable, output: Writable): Promise<vo
   }
 }
 
-async function recordOf(script: RehearsalScript, live: LiveCall | undefined): Promise<RehearsalRecord> {
+async function recordRehearsal(script: RehearsalScript, live: LiveCall | undefined): Promise<RehearsalRecord> {
   const actors = new ScriptedActors(script, live);
   const { cancelAfterMs } = script;
   const { run, changes, durationMs } = await rehearse(script.plan, script.input, actors, { cancelAfterMs });
@@ -49,8 +49,8 @@ async function recordOf(script: RehearsalScript, live: LiveCall | undefined): Pr
 
 function questionIn(text: string): RehearsalRequest {
   try {
-    const question = JSON.parse(text) as RehearsalRequest;
-    if (Array.isArray(question.runs)) return question;
+    const request = JSON.parse(text) as RehearsalRequest;
+    if (Array.isArray(request.runs)) return request;
   } catch {
     // Said below: the text may hold credentials and is not repeated.
   }

@@ -18,8 +18,8 @@ export class LiveBackends {
 
   /** @param key of the backend; undefined for a tool that must not be called, and so is what is returned */
   call(key: string | undefined, call: ActorCall): Promise<ScriptedTool['answer']> | undefined {
-    const question = this.#live.backends.find(backend => backend.key === key);
-    return question && this.#ask(question, call);
+    const query = this.#live.backends.find(backend => backend.key === key);
+    return query && this.#ask(query, call);
   }
 
   async close(): Promise<void> {
@@ -28,15 +28,15 @@ export class LiveBackends {
   }
 
   async #ask(
-    question: NonNullable<RehearsalRequest['live']>['backends'][number],
+    query: NonNullable<RehearsalRequest['live']>['backends'][number],
     { tool, arguments: args }: ActorCall,
   ): Promise<ScriptedTool['answer']> {
-    let backend = this.#open.get(question.key);
+    let backend = this.#open.get(query.key);
     if (backend === undefined) {
-      backend = openBackend(question, this.#live.denial, this.#log);
-      this.#open.set(question.key, backend);
+      backend = openBackend(query, this.#live.denial, this.#log);
+      this.#open.set(query.key, backend);
     }
-    const late = AbortSignal.timeout(question.deadlineMs);
+    const late = AbortSignal.timeout(query.deadlineMs);
     try {
       const { session } = await backend;
       const method = 'tools/call';
@@ -44,15 +44,13 @@ export class LiveBackends {
       const params = JSON.stringify({ name: tool, arguments: args });
       const text = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`;
       const request = { text, id, method, name: tool };
-      const result = await collect(question.key, request, { signal: late }, (sent, sink) =>
-        session.request(sent, sink),
-      );
+      const result = await collect(query.key, request, { signal: late }, (sent, sink) => session.request(sent, sink));
       const { content, structuredContent, isError } = result as ScriptedResult;
       return { result: { content, structuredContent, isError } as ScriptedResult };
     } catch (error) {
       return {
         callFailed: late.aborted
-          ? `did not finish within ${question.deadlineMs / 1000}s`
+          ? `did not finish within ${query.deadlineMs / 1000}s`
           : describeFailure(error, 'the call'),
       };
     }

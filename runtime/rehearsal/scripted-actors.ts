@@ -34,14 +34,14 @@ export class ScriptedActors implements Actors {
     if (scripted !== undefined) {
       this.#used[by] = (this.#used[by] ?? 0) + 1;
       await wait(time, scripted.takesMs);
-      return resultOf(scripted.answer);
+      return readResult(scripted.answer);
     }
     const asked = this.#live(call);
     if (asked === undefined) throw new Error(`there is no answer of ${backend}.${tool}`);
     made.by = 'live';
     const answer = await time.still(() => asked);
     made.live = answer;
-    return resultOf(answer);
+    return readResult(answer);
   }
 
   async answer({ step, message, signal }: ActorElicitation, time: VirtualTime): Promise<ElicitationResult> {
@@ -61,7 +61,7 @@ export class ScriptedActors implements Actors {
   }
 }
 
-function resultOf(answer: ScriptedTool['answer']): ToolResult {
+function readResult(answer: ScriptedTool['answer']): ToolResult {
   if ('callFailed' in answer) throw new Error(answer.callFailed);
   return answer.result;
 }

@@ -31,12 +31,12 @@ export class EmbeddingClient implements EmbeddingSource {
   }
 
   async embed(texts: readonly string[]): Promise<readonly ArrayLike<number>[]> {
-    return this.#vectorsOf(await this.#ask(() => this.#primary.ask('embed', { plan: this.#plan, texts })));
+    return this.#decodeVectors(await this.#ask(() => this.#primary.ask('embed', { plan: this.#plan, texts })));
   }
 
   async embedQuery(text: string): Promise<ArrayLike<number>> {
     const answer = await this.#ask(() => this.#primary.ask('embedQuery', { plan: this.#plan, text }));
-    return this.#vectorsOf(answer)[0] as ArrayLike<number>;
+    return this.#decodeVectors(answer)[0] as ArrayLike<number>;
   }
 
   async probe(): Promise<void> {
@@ -53,7 +53,7 @@ export class EmbeddingClient implements EmbeddingSource {
   }
 
   /** After the failure the primary is asked again what embeds, and all texts are asked for again. */
-  #vectorsOf({ origin, vectors }: EmbeddingResponse): readonly ArrayLike<number>[] {
+  #decodeVectors({ origin, vectors }: EmbeddingResponse): readonly ArrayLike<number>[] {
     if (origin !== this.#origin) throw new EmbeddingError('another model embeds now');
     return vectors.map(vector => new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer));
   }

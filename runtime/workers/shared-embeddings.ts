@@ -35,7 +35,7 @@ export class SharedEmbeddings implements EmbedderListener {
       this.#wanted.delete(key);
       this.#wanted.add(key);
     }
-    return this.#when(() => this.#vectorsOf(wanted));
+    return this.#when(() => this.#findVectors(wanted));
   }
 
   async embedQuery(text: string): Promise<EmbeddingResponse> {
@@ -75,7 +75,7 @@ export class SharedEmbeddings implements EmbedderListener {
     return `${traits?.model ?? plan.url} ${this.#losses}`;
   }
 
-  #vectorsOf(wanted: readonly (readonly [key: string, text: string])[]): EmbeddingResponse | undefined {
+  #findVectors(wanted: readonly (readonly [key: string, text: string])[]): EmbeddingResponse | undefined {
     const { embedder } = this;
     const vectors: string[] = [];
     for (const [key, text] of wanted) {

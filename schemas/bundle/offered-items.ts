@@ -74,20 +74,20 @@ const judged = new WeakMap<CatalogItem, string | null>();
 function contentFlaw(item: CatalogItem, list: ItemList): string | undefined {
   let flaw = judged.get(item);
   if (flaw === undefined) {
-    flaw = flawOf(item, MAX_ITEM_DEPTH) ?? lengthFlaw(item) ?? validateItem(item, list) ?? null;
+    flaw = findFlaw(item, MAX_ITEM_DEPTH) ?? lengthFlaw(item) ?? validateItem(item, list) ?? null;
     judged.set(item, flaw);
   }
   return flaw ?? undefined;
 }
 
 /** What canonical JSON cannot hold has no digest, so that it could not be compared with what was reviewed. */
-function flawOf(value: unknown, depth: number): string | undefined {
+function findFlaw(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : 'holds text that is no Unicode';
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is too large';
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === 0) return `is nested more than ${MAX_ITEM_DEPTH} levels deep`;
   for (const [name, inner] of Object.entries(value)) {
-    const flaw = flawOf(name, depth) ?? flawOf(inner, depth - 1);
+    const flaw = findFlaw(name, depth) ?? findFlaw(inner, depth - 1);
     if (flaw !== undefined) return flaw;
   }
   return undefined;

@@ -49,13 +49,13 @@ export function resolveTools(
   const tools = named.flatMap(tool => {
     const item = items.get(tool.backend)?.get(tool.originalName);
     if (item === undefined) return [];
-    const fault = tool.advertised ? faultOf(item, tool.name) : undefined;
+    const fault = tool.advertised ? findFault(item, tool.name) : undefined;
     return [{ ...tool, item, ...(fault === undefined ? {} : { advertised: false, fault }) }];
   });
   return { named: tools, withheld };
 }
 
-function faultOf(item: CatalogItem, name: string): ToolFault | undefined {
+function findFault(item: CatalogItem, name: string): ToolFault | undefined {
   const nameFlaw = validateToolName(name);
   if (nameFlaw !== undefined) return { reason: 'unfit_name', detail: nameFlaw };
   const detail = knownFlaw(item);

@@ -34,7 +34,7 @@ export function findCompileError(root: Schema): string | undefined {
     seen.add(schema);
     const { $ref: ref } = schema;
     if (typeof ref === 'string' && !META_SCHEMA.test(ref)) {
-      const target = targetOf(root, ref, named);
+      const target = findTarget(root, ref, named);
       if (target === undefined) return `the reference ${JSON.stringify(ref)} leads nowhere within the schema`;
       waiting.push(target);
     }
@@ -55,7 +55,7 @@ function schemasIn(schema: Schema): unknown[] {
 }
 
 /** Pointers (RFC 6901), anchors, and what has an address of its own, as far as that stands in the schema. */
-function targetOf(root: Schema, ref: string, named: () => Named): unknown {
+function findTarget(root: Schema, ref: string, named: () => Named): unknown {
   const hash = ref.indexOf('#');
   const address = hash === -1 ? ref : ref.slice(0, hash);
   const base = address === '' || address === root.$id ? root : named().get(address);

@@ -35,8 +35,8 @@ export function findOwner(reference: string, backends: readonly string[]): strin
 
 /** What the input schema of a tool says an argument is; empty when it does not, or leaves it open. */
 export function argumentTypes(inputSchema: unknown, name: string): readonly string[] {
-  const schema = memberOf(memberOf(inputSchema, 'properties'), name);
-  return [...(typesOf(schema, inputSchema, MAX_SCHEMA_DEPTH) ?? [])];
+  const schema = readMember(readMember(inputSchema, 'properties'), name);
+  return [...(findTypes(schema, inputSchema, MAX_SCHEMA_DEPTH) ?? [])];
 }
 
 /** Alternatives and references within one another that are followed. */
@@ -46,30 +46,30 @@ const MAX_SCHEMA_DEPTH = 8;
  * The types that a value may have; undefined where any will do. An argument that may be left out is often written as one of two: its own
  * schema, or null.
  */
-function typesOf(schema: unknown, root: unknown, depth: number): ReadonlySet<string> | undefined {
+function findTypes(schema: unknown, root: unknown, depth: number): ReadonlySet<string> | undefined {
   if (depth === 0 || !isObject(schema)) return undefined;
-  const type = memberOf(schema, 'type');
+  const type = readMember(schema, 'type');
   if (type !== undefined) return new Set([type].flat().filter(one => typeof one === 'string'));
-  const reference = memberOf(schema, '$ref');
-  if (typeof reference === 'string') return typesOf(referenced(root, reference), root, depth - 1);
-  const values = memberOf(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema.const] : undefined);
+  const reference = readMember(schema, '$ref');
+  if (typeof reference === 'string') return findTypes(referenced(root, reference), root, depth - 1);
+  const values = readMember(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema.const] : undefined);
   if (Array.isArray(values)) return new Set(values.map(typeOfValue));
   for (const keyword of ['anyOf', 'oneOf']) {
-    const alternatives = memberOf(schema, keyword);
+    const alternatives = readMember(schema, keyword);
     if (!Array.isArray(alternatives)) continue;
-    const found = alternatives.map(one => typesOf(one, root, depth - 1));
+    const found = alternatives.map(one => findTypes(one, root, depth - 1));
     return found.includes(undefined) ? undefined : new Set(found.flatMap(types => [...(types ?? [])]));
   }
-  const all = memberOf(schema, 'allOf');
+  const all = readMember(schema, 'allOf');
   if (!Array.isArray(all)) return undefined;
-  return all.map(one => typesOf(one, root, depth - 1)).find(types => types !== undefined);
+  return all.map(one => findTypes(one, root, depth - 1)).find(types => types !== undefined);
 }
 
 /** Within the same schema, such as `#/$defs/Level`. */
 function referenced(root: unknown, reference: string): unknown {
   const [start, ...path] = reference.split('/');
   if (start !== '#') return undefined;
-  return path.reduce((value, part) => memberOf(value, part.replaceAll('~1', '/').replaceAll('~0', '~')), root);
+  return path.reduce((value, part) => readMember(value, part.replaceAll('~1', '/').replaceAll('~0', '~')), root);
 }
 
 function typeOfValue(value: unknown): string {
@@ -78,6 +78,6 @@ function typeOfValue(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function readMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

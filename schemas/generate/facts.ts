@@ -4,8 +4,8 @@ import type { StructuralSchema } from './structural-schema.ts';
 /** Default, unit, bounds, pattern and the like, in a fixed order; values stand in backticks. */
 export function listFacts(schema: StructuralSchema): string[] {
   return [
-    ...defaultOf(schema),
-    ...unitOf(schema),
+    ...describeDefault(schema),
+    ...describeUnit(schema),
     ...(schema.format === undefined ? [] : [`Format: ${code(schema.format)}`]),
     ...range('Value', schema.minimum, schema.maximum),
     ...(schema.exclusiveMinimum === undefined ? [] : [`Above ${schema.exclusiveMinimum}`]),
@@ -14,7 +14,7 @@ export function listFacts(schema: StructuralSchema): string[] {
     ...range('Length', schema.minLength, schema.maxLength, 'characters'),
     ...range('Holds', schema.minItems, schema.maxItems, 'items'),
     ...range('Holds', schema.minProperties, schema.maxProperties, 'entries'),
-    ...uniquenessOf(schema),
+    ...describeUniqueness(schema),
     ...(schema.pattern === undefined ? [] : [`Pattern: ${code(schema.pattern)}`]),
     ...(schema['x-lintel-ref'] ? [`Names: ${schema['x-lintel-ref'].kind}`] : []),
     ...(schema['x-lintel-sensitive'] ? ['Sensitive: never shown in messages'] : []),
@@ -30,17 +30,17 @@ export function code(text: string): string {
   return `${fence} ${text} ${fence}`;
 }
 
-function defaultOf(schema: StructuralSchema): string[] {
+function describeDefault(schema: StructuralSchema): string[] {
   return schema.default === undefined ? [] : [`Default: ${code(JSON.stringify(schema.default))}`];
 }
 
-function unitOf(schema: StructuralSchema): string[] {
+function describeUnit(schema: StructuralSchema): string[] {
   const unit = schema['x-lintel-unit'];
   if (unit === undefined) return [];
   return [unit === 'duration' ? `Unit: duration, such as ${code('30s')} or ${code('1h30m')}` : `Unit: ${unit}`];
 }
 
-function uniquenessOf(schema: StructuralSchema): string[] {
+function describeUniqueness(schema: StructuralSchema): string[] {
   if (schema['x-kubernetes-list-type'] === 'set') return ['Items are unique'];
   const keys = schema['x-kubernetes-list-map-keys'];
   return keys ? [`Items are unique by ${keys.map(code).join(', ')}`] : [];

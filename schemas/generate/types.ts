@@ -62,8 +62,8 @@ export function typesSource(kinds: readonly KindDefinition[], files: readonly Fi
 function envelope(kind: KindDefinition, spec: PlacedSchema, status: PlacedSchema): string {
   return `${docComment([kind.description], '')}export interface ${kind.kind} extends ResourceEnvelope {
   readonly kind: '${kind.kind}';
-  readonly spec${kind.specRequired ? '' : '?'}: ${titleOf(spec)};
-  readonly status?: ${titleOf(status)};
+  readonly spec${kind.specRequired ? '' : '?'}: ${readTitle(spec)};
+  readonly status?: ${readTitle(status)};
 }
 `;
 }
@@ -72,7 +72,7 @@ function envelope(kind: KindDefinition, spec: PlacedSchema, status: PlacedSchema
 function collect(place: PlacedSchema, above: readonly string[], found: Map<string, Found>): void {
   let inside = above;
   if (isInterface(place.schema)) {
-    const title = titleOf(place);
+    const title = readTitle(place);
     if (above.includes(title)) return;
     inside = [...above, title];
     const body = fieldLines(place.schema);
@@ -85,7 +85,7 @@ function collect(place: PlacedSchema, above: readonly string[], found: Map<strin
   for (const child of listChildren(place)) collect(child, inside, found);
 }
 
-function titleOf({ path, schema }: PlacedSchema): string {
+function readTitle({ path, schema }: PlacedSchema): string {
   if (schema.title === undefined) throw new Error(`${path}: an object with properties needs a title`);
   if (!/^[A-Z][A-Za-z0-9]*$/.test(schema.title))
     throw new Error(`${path}: title "${schema.title}" is not the name of a type`);

@@ -21,7 +21,7 @@ export function toRegistryEntry(server: Server, official: unknown, updatedAt: st
   const changedAt = utcTime(getMember(official, 'statusChangedAt'));
   return {
     server: withoutOfficial(server),
-    status: statusOf(getMember(official, 'status') ?? ownStatus(server)),
+    status: readStatus(getMember(official, 'status') ?? ownStatus(server)),
     ...(typeof message === 'string' && { statusMessage: message }),
     ...(changedAt !== undefined && { statusChangedAt: changedAt }),
     publishedAt: utcTime(getMember(official, 'publishedAt')) ?? null,
@@ -60,14 +60,14 @@ export function officialProblems(official: unknown, pointer: string): ServerProb
  */
 export function readTags(server: Server): readonly string[] {
   const vendors = getMember(getMember(server, '_meta'), PUBLISHER_META);
-  const tags = membersOf(vendors)
-    .flatMap(membersOf)
+  const tags = listMembers(vendors)
+    .flatMap(listMembers)
     .flatMap(part => getMember(part, 'tags'))
     .filter(tag => typeof tag === 'string');
   return [...new Set(tags)].sort(compareText);
 }
 
-function membersOf(value: unknown): unknown[] {
+function listMembers(value: unknown): unknown[] {
   return isObject(value) ? Object.values(value) : [];
 }
 
@@ -82,6 +82,6 @@ function ownStatus(server: Server): unknown {
   return getMember(server, '$schema') === schemaUrl(LAST_WITH_STATUS) ? getMember(server, 'status') : undefined;
 }
 
-function statusOf(value: unknown): RegistryEntry['status'] {
+function readStatus(value: unknown): RegistryEntry['status'] {
   return STATUSES.find(status => status === value) ?? 'active';
 }

@@ -65,7 +65,7 @@ function* readServers(
   for (const [index, server] of servers.entries()) {
     if (index % SERVERS_PER_STEP === SERVERS_PER_STEP - 1) yield;
     const at = below('/data/servers', index);
-    const found = problemsOf(server, at);
+    const found = listProblems(server, at);
     problems.push(...found);
     if (problems.length >= MAX_PROBLEMS) break;
     if (found.length > 0) continue;
@@ -77,19 +77,19 @@ function* readServers(
     }
     seen.add(key);
     if (isNewerSchema(checked.$schema)) newer.push(index);
-    entries.push(toRegistryEntry(checked, officialOf(server), lastUpdated));
+    entries.push(toRegistryEntry(checked, readOfficial(server), lastUpdated));
   }
   if (problems.length > 0) return { entries: [], problems: problems.slice(0, MAX_PROBLEMS), newer: [] };
   return { entries, problems, newer };
 }
 
-function problemsOf(server: unknown, at: string): ServerProblem[] {
+function listProblems(server: unknown, at: string): ServerProblem[] {
   const found = checkServer(server, 'judged').map(problem => ({ ...problem, pointer: `${at}${problem.pointer}` }));
   if (found.length > 0) return found;
-  return officialProblems(officialOf(server), below(`${at}/_meta`, OFFICIAL_META));
+  return officialProblems(readOfficial(server), below(`${at}/_meta`, OFFICIAL_META));
 }
 
-function officialOf(server: unknown): unknown {
+function readOfficial(server: unknown): unknown {
   return getMember(getMember(server, '_meta'), OFFICIAL_META);
 }
 

@@ -8,12 +8,12 @@ interface FolderData {
   readonly folder: string;
 }
 
-const outputOf = (folder: string) => SITE.sources.folders.get(folder) ?? '';
+const findOutput = (folder: string) => SITE.sources.folders.get(folder) ?? '';
 
 export const data: object = {
   pagination: { data: 'lists.folders', size: 1, alias: 'folder' },
   eleventyComputed: {
-    permalink: ({ folder }: FolderData) => outputOf(folder),
+    permalink: ({ folder }: FolderData) => findOutput(folder),
     title: ({ folder }: FolderData) => folder,
   },
 };
@@ -24,7 +24,7 @@ export function render({ folder }: FolderData): string {
     const [page, name] = [pages.get(file), file.slice(folder.length + 1)];
     const output = page?.output ?? texts.get(file);
     const text = page === undefined ? `<code>${escaped(name)}</code>` : escaped(page.title);
-    return `<li>${output === undefined ? text : `<a href="${relativeTo(outputOf(folder), output)}">${text}</a>`}</li>\n`;
+    return `<li>${output === undefined ? text : `<a href="${relativeTo(findOutput(folder), output)}">${text}</a>`}</li>\n`;
   });
   return `<h1>${escaped(folder)}</h1>\n<ul>\n${items.join('')}</ul>\n`;
 }

@@ -16,7 +16,7 @@ export interface CellChange {
  * difference, and neither is something gone that no caller could do.
  */
 export function matrixDifference(before: Matrix, after: Matrix): readonly CellChange[] {
-  const [old, now] = [cellsOf(before), cellsOf(after)];
+  const [old, now] = [listCells(before), listCells(after)];
   const keys = [...new Set([...old.keys(), ...now.keys()])].sort(compareText);
   return keys.flatMap(key => {
     const [was, is] = [old.get(key), now.get(key)];
@@ -34,15 +34,15 @@ interface PlacedCell {
   readonly cell: Cell;
 }
 
-function cellsOf({ gateways }: Matrix): ReadonlyMap<string, PlacedCell> {
+function listCells({ gateways }: Matrix): ReadonlyMap<string, PlacedCell> {
   const cells = gateways.flatMap(gateway =>
     gateway.items.flatMap(item =>
-      Object.entries(item.access).map(([persona, cell]) => ({ gateway: nameOf(gateway), item, persona, cell })),
+      Object.entries(item.access).map(([persona, cell]) => ({ gateway: formatName(gateway), item, persona, cell })),
     ),
   );
   return new Map(cells.map(one => [JSON.stringify([one.gateway, one.item.type, one.item.name, one.persona]), one]));
 }
 
-function nameOf({ namespace, name }: GatewayMatrix): string {
+function formatName({ namespace, name }: GatewayMatrix): string {
   return `${namespace}/${name}`;
 }

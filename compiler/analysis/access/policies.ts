@@ -61,7 +61,7 @@ export function preparePolicies(gateway: GatewayModel): GatewayPolicies | undefi
   if (authorization.policyCount === 0) return undefined;
   return {
     judge: (caller, action, target, args) =>
-      verdictOf(gateway, authorization, decide(authorization, caller, action, target, args)),
+      describeDecision(gateway, authorization, decide(authorization, caller, action, target, args)),
     lists: (caller, action, target) => isListed(authorization, caller, action, target),
     findAmbiguity: (action, args, declares) =>
       looksAtArguments(authorization, action)
@@ -70,10 +70,10 @@ export function preparePolicies(gateway: GatewayModel): GatewayPolicies | undefi
   };
 }
 
-function verdictOf(gateway: GatewayModel, plan: CedarPlan, decision: Decision): PolicyDecision {
+function describeDecision(gateway: GatewayModel, plan: CedarPlan, decision: Decision): PolicyDecision {
   // Cedar tells them in any order.
   const placed = (ids: readonly string[]) =>
-    plan.policies.filter(({ id }) => ids.includes(id)).flatMap(({ id }) => placeOf(gateway, id) ?? []);
+    plan.policies.filter(({ id }) => ids.includes(id)).flatMap(({ id }) => locatePolicy(gateway, id) ?? []);
   switch (decision.type) {
     case 'allow':
       return { type: 'permit', policies: placed(decision.permits) };
@@ -83,7 +83,7 @@ function verdictOf(gateway: GatewayModel, plan: CedarPlan, decision: Decision): 
         : { type: 'forbid', policies: placed(decision.forbids) };
     case 'fails': {
       const errors = decision.errors.map(({ policy, message, span }) => ({
-        policy: policy === undefined ? undefined : placeOf(gateway, policy, span),
+        policy: policy === undefined ? undefined : locatePolicy(gateway, policy, span),
         message,
       }));
       return { type: 'policy-error', errors };
@@ -92,7 +92,7 @@ function verdictOf(gateway: GatewayModel, plan: CedarPlan, decision: Decision): 
 }
 
 /** @param span of what is meant, in the text of the policy; the whole unless given */
-function placeOf(gateway: GatewayModel, id: string, span?: readonly [number, number]): PlacedPolicy | undefined {
+function locatePolicy(gateway: GatewayModel, id: string, span?: readonly [number, number]): PlacedPolicy | undefined {
   const policy = findPolicySet(gateway)?.policies.find(one => one.id === id);
   if (policy === undefined) return undefined;
   const { name, source, offset, text } = policy;

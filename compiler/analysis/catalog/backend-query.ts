@@ -62,7 +62,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
     return {
       reason: `it listens in its pod alone: forward port ${new URL(plan.url).port} of the pod, and give its address with --url, such as ${plan.name}=${plan.url}`,
     };
-  if (plan.stdio !== undefined && url === undefined) return programQuestion(key, plan, plan.stdio, options);
+  if (plan.stdio !== undefined && url === undefined) return programQuery(key, plan, plan.stdio, options);
   if (token !== undefined) return ask([{ name: 'authorization', value: `Bearer ${token}` }], [token]);
   if (credential.type === 'other') {
     return { reason: `its credential is not a static header (${credential.reason}): give one with --token` };
@@ -92,7 +92,7 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
 }
 
 /** The bridge gives the program its secrets: they may not come back either. */
-function programQuestion(
+function programQuery(
   key: string,
   { name: server, url, timeoutMs }: SourceBackend['plan'],
   { env: variables }: StdioPlan,
@@ -120,7 +120,7 @@ function programQuestion(
         : `its variables ${listed(names)} need the environment variables ${listed(needed)}`;
     return { reason, missing };
   }
-  const question: BackendQuery = {
+  const query: BackendQuery = {
     key,
     url: `${bridge.url}${new URL(url).pathname}`,
     transport: 'streamable-http',
@@ -131,7 +131,7 @@ function programQuestion(
     timeoutMs: Math.max(timeoutMs, deadlineMs),
     deadlineMs,
   };
-  return { question, secrets: [bridge.token, ...secrets] };
+  return { question: query, secrets: [bridge.token, ...secrets] };
 }
 
 function without(what: string, variable: string, use: string): PreparedQuery {

@@ -28,7 +28,7 @@ export interface StaticHeader {
  * @param isFront whether the gateway is that of the workload itself, which authenticates callers in front of it
  */
 export function resolveCredential({ auth, headers }: BackendPlan, described: Resource, isFront: boolean): Credential {
-  const account = accountOf(auth);
+  const account = findAccount(auth);
   if (account === undefined && auth.type !== 'unauthenticated' && auth.type !== 'header_injection') {
     return { type: 'other', reason: auth.type };
   }
@@ -49,7 +49,7 @@ export function resolveCredential({ auth, headers }: BackendPlan, described: Res
 }
 
 /** A client with a secret can have a token of its own, besides those that it exchanges. */
-function accountOf(auth: OutgoingAuthPlan): Account | undefined {
+function findAccount(auth: OutgoingAuthPlan): Account | undefined {
   if (auth.type !== 'token_exchange' || auth.client === null) return undefined;
   return { plan: auth, env: auth.client.secret.env ?? '' };
 }

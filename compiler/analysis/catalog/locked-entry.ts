@@ -24,7 +24,7 @@ export function createLockedEntry(
 ): MadeEntry {
   const remarks: string[] = [];
   const lists = ITEM_KINDS.flatMap(kind => {
-    const items = itemsOf(kind, answer[kind.list], remarks);
+    const items = lockItems(kind, answer[kind.list], remarks);
     return Object.keys(items).length === 0 ? [] : [[kind.list, items] as const];
   });
   const { name, version } = answer.serverInfo;
@@ -32,7 +32,7 @@ export function createLockedEntry(
     url: publicUrl(at.url),
     transport: at.transport,
     protocolVersion: answer.protocolVersion,
-    server: { name: textOf(name), version: textOf(version) },
+    server: { name: toText(name), version: toText(version) },
     ...Object.fromEntries(lists),
   };
   return { entry, remarks };
@@ -46,7 +46,7 @@ export function publicUrl(url: string): string {
 }
 
 /** What a gateway would not serve is not locked either. */
-function itemsOf(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]): Record<string, LockedItem> {
+function lockItems(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]): Record<string, LockedItem> {
   const { kept, unfit } = splitItems(list, kind.list);
   remarks.push(
     ...unfit.map(
@@ -61,6 +61,6 @@ function itemsOf(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]
   );
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : '';
 }

@@ -160,8 +160,8 @@ function misnamed(path: Path, message: string): Flaw {
 }
 
 function nothingIn(source: SourceText): Diagnostic {
-  const place = { file: source.file, pointer: '', range: source.range(0, 0) };
-  return diagnostic('LNT1010', place, 'the file is empty: a tool lock has "lockfileVersion" and "backends"');
+  const location = { file: source.file, pointer: '', range: source.range(0, 0) };
+  return diagnostic('LNT1010', location, 'the file is empty: a tool lock has "lockfileVersion" and "backends"');
 }
 
 /** What is not checked because of a mistake: an absent finding must not look like an absent mistake. */

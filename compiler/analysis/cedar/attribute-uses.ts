@@ -21,9 +21,9 @@ export function attributeUses(expr: Expr, wanted?: ValueType): readonly Attribut
     case 'Var':
       return [];
     case '.':
-      return [...useOf(node.left, [node.attr], wanted), ...attributeUses(node.left)];
+      return [...listUses(node.left, [node.attr], wanted), ...attributeUses(node.left)];
     case 'has':
-      return [...useOf(node.left, node.attrs, undefined), ...attributeUses(node.left)];
+      return [...listUses(node.left, node.attrs, undefined), ...attributeUses(node.left)];
     case '!':
       return attributeUses(node.arg, 'Boolean');
     case 'neg':
@@ -53,9 +53,9 @@ export function attributeUses(expr: Expr, wanted?: ValueType): readonly Attribut
   }
 }
 
-function useOf(left: Expr, path: readonly string[], type: ValueType | undefined): readonly AttributeUse[] {
+function listUses(left: Expr, path: readonly string[], type: ValueType | undefined): readonly AttributeUse[] {
   const node = toNode(left);
-  if (node.op === '.') return useOf(node.left, [node.attr, ...path], type);
+  if (node.op === '.') return listUses(node.left, [node.attr, ...path], type);
   if (node.op !== 'Var' || node.name === 'action') return [];
   const [attr = '', ...members] = path;
   return [{ of: node.name, attr, members, type }];
@@ -70,12 +70,12 @@ function operandTypes({ op, left, right }: Binary): readonly [ValueType | undefi
       return ['Boolean', 'Boolean'];
     case '==':
     case '!=':
-      return [typeOf(right), typeOf(left)];
+      return [readType(right), readType(left)];
     case 'contains':
-      return [typeOf(right) === 'Long' ? 'Set<Long>' : 'Set<String>', elementOf(typeOf(left))];
+      return [readType(right) === 'Long' ? 'Set<Long>' : 'Set<String>', toElementType(readType(left))];
     case 'containsAll':
     case 'containsAny':
-      return [typeOf(right) ?? 'Set<String>', typeOf(left) ?? 'Set<String>'];
+      return [readType(right) ?? 'Set<String>', readType(left) ?? 'Set<String>'];
     case 'in':
     case 'getTag':
     case 'hasTag':
@@ -86,7 +86,7 @@ function operandTypes({ op, left, right }: Binary): readonly [ValueType | undefi
 }
 
 /** Of what is written out. */
-function typeOf(expr: Expr): ValueType | undefined {
+function readType(expr: Expr): ValueType | undefined {
   const node = toNode(expr);
   if (node.op === 'Set') {
     const element = typeOfOther(node.elements);
@@ -100,9 +100,9 @@ function typeOf(expr: Expr): ValueType | undefined {
 }
 
 function typeOfOther(elements: readonly Expr[]): ValueType | undefined {
-  return elements.map(typeOf).find(type => type !== undefined);
+  return elements.map(readType).find(type => type !== undefined);
 }
 
-function elementOf(type: ValueType | undefined): ValueType | undefined {
+function toElementType(type: ValueType | undefined): ValueType | undefined {
   return type === 'Set<Long>' ? 'Long' : 'String';
 }

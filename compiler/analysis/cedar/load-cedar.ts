@@ -12,10 +12,10 @@ let loaded: Cedar | undefined;
  * What Cedar answers, or `undefined` when it cannot: what is asked about is nested too deeply for its stack, or is not the
  * JSON that it expects, such as a string with half of a surrogate pair.
  */
-export function callCedar<T>(question: (cedar: Cedar) => T): T | undefined {
+export function callCedar<T>(query: (cedar: Cedar) => T): T | undefined {
   loaded ??= load();
   try {
-    return question(loaded);
+    return query(loaded);
   } catch {
     // A trap leaves the memory of the instance in any state: the next question gets a new one.
     loaded = undefined;

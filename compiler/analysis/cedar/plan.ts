@@ -15,9 +15,9 @@ export function cedarPlan(
   const { groupType, groupClaim, roleClaim } = source;
   const entities = writtenEntities.map(
     ({ uid, attrs, parents, tags }): CedarEntityPlan => ({
-      uid: idOf(uid),
+      uid: readUid(uid),
       attrs,
-      parents: parents.map(idOf),
+      parents: parents.map(readUid),
       ...(tags === undefined ? {} : { tags }),
     }),
   );
@@ -38,7 +38,7 @@ export function cedarPlan(
 }
 
 /** One form for both that Cedar's JSON allows. */
-function idOf(written: unknown): CedarEntityPlan['uid'] {
+function readUid(written: unknown): CedarEntityPlan['uid'] {
   const { type, id } = parseEntityUid(written);
   return { type, id };
 }

@@ -16,7 +16,7 @@ export class ScopeIndex<Item> {
   constructor(items: readonly Item[], scopeOf: (item: Item) => Scope) {
     items.forEach((item, order) => {
       const { principal, resource } = scopeOf(item);
-      const key = bucketOf(entityOf(principal), entityOf(resource));
+      const key = formatBucket(readEntity(principal), readEntity(resource));
       const bucket = this.#buckets.get(key);
       if (bucket === undefined) this.#buckets.set(key, [[order, item]]);
       else bucket.push([order, item]);
@@ -25,9 +25,9 @@ export class ScopeIndex<Item> {
 
   /** The first item, in the order of the list, that can cover the scope and passes the test. */
   first({ principal, resource }: Scope, test: (item: Item) => boolean): Item | undefined {
-    const principals = new Set([ANY, entityOf(principal)]);
-    const resources = new Set([ANY, entityOf(resource)]);
-    const keys = [...principals].flatMap(who => [...resources].map(what => bucketOf(who, what)));
+    const principals = new Set([ANY, readEntity(principal)]);
+    const resources = new Set([ANY, readEntity(resource)]);
+    const keys = [...principals].flatMap(who => [...resources].map(what => formatBucket(who, what)));
     const found = keys.flatMap(key => {
       const entry = this.#buckets.get(key)?.find(([, item]) => test(item));
       return entry === undefined ? [] : [entry];
@@ -36,11 +36,11 @@ export class ScopeIndex<Item> {
   }
 }
 
-function bucketOf(principal: string, resource: string): string {
+function formatBucket(principal: string, resource: string): string {
   return JSON.stringify([principal, resource]);
 }
 
-function entityOf(constraint: Scope['principal'] | Scope['resource']): string {
+function readEntity(constraint: Scope['principal'] | Scope['resource']): string {
   const named = constraint.op === 'is' ? constraint.in : constraint;
   return named !== undefined && 'entity' in named ? formatEntityUid(parseEntityUid(named.entity)) : ANY;
 }

@@ -23,11 +23,11 @@ function covers(wide: Constraint, narrow: Constraint, always?: string): boolean 
   if (wide.op === 'All' || JSON.stringify(wide) === JSON.stringify(narrow)) return true;
   if (wide.op === 'is') {
     if (wide.in !== undefined) return false;
-    return wide.entity_type === always || typesOf(narrow).every(type => type === wide.entity_type);
+    return wide.entity_type === always || listTypes(narrow).every(type => type === wide.entity_type);
   }
-  const held = new Set(entitiesOf(wide));
+  const held = new Set(listEntities(wide));
   // An entity is in itself; what else is in it, nothing here tells.
-  const named = narrow.op === '==' || isOfActions(narrow) ? entitiesOf(narrow) : [];
+  const named = narrow.op === '==' || isOfActions(narrow) ? listEntities(narrow) : [];
   if (named.length > 0) return named.every(uid => held.has(uid));
   return wide.op === 'in' && narrow.op === 'is' && narrow.in !== undefined && 'entity' in narrow.in
     ? held.has(formatEntityUid(parseEntityUid(narrow.in.entity)))
@@ -41,13 +41,13 @@ function isOfActions(constraint: Constraint): boolean {
 }
 
 /** The types that a constraint leaves; a type of no entity when it leaves many. */
-function typesOf(constraint: Constraint): readonly (string | undefined)[] {
+function listTypes(constraint: Constraint): readonly (string | undefined)[] {
   if (constraint.op === 'is') return [constraint.entity_type];
   if (constraint.op === '==' && 'entity' in constraint) return [parseEntityUid(constraint.entity).type];
   return [undefined];
 }
 
-function entitiesOf(constraint: Constraint): readonly string[] {
+function listEntities(constraint: Constraint): readonly string[] {
   if (constraint.op !== '==' && constraint.op !== 'in') return [];
   if ('entities' in constraint) return constraint.entities.map(uid => formatEntityUid(parseEntityUid(uid)));
   return 'entity' in constraint ? [formatEntityUid(parseEntityUid(constraint.entity))] : [];

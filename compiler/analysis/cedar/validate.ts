@@ -68,13 +68,13 @@ function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (re
   }
   return texts.map((text, index) => {
     const own = (found: readonly { readonly policyId: string; readonly error: DetailedError }[]) =>
-      found.filter(({ policyId }) => policyId === `policy${index}`).map(({ error }) => problemOf(error, text));
+      found.filter(({ policyId }) => policyId === `policy${index}`).map(({ error }) => toProblem(error, text));
     const [errors, warnings] = [own(answer.validationErrors), own(answer.validationWarnings)];
     return [text, errors.length + warnings.length === 0 ? CLEAN : { errors, warnings }];
   });
 }
 
-function problemOf({ message, help, sourceLocations = [] }: DetailedError, text: string): ValidationProblem {
+function toProblem({ message, help, sourceLocations = [] }: DetailedError, text: string): ValidationProblem {
   const [span] = sourceLocations;
   const [start, end] = span === undefined ? [0, text.length] : codeUnits(text, [span.start, span.end]);
   const unnamed = (said: string) => said.replace(/^for policy `policy\d+`, /, '');

@@ -14,12 +14,15 @@ export function exposedBackends(gateway: GatewayModel): readonly ExposedBackend[
     transport: backend.plan.transport,
     locked: backend.locked !== undefined,
     credential: describeCredential(backend.plan.auth, backend.place && pickName(backend.place.holder)),
-    headers: headersOf(gateway, backend),
+    headers: listHeaders(gateway, backend),
     ownSecrets: ownSecrets(backend.origin),
   }));
 }
 
-function headersOf({ plan: { passthroughHeaders } }: GatewayModel, { plan }: BackendModel): readonly ForwardedHeader[] {
+function listHeaders(
+  { plan: { passthroughHeaders } }: GatewayModel,
+  { plan }: BackendModel,
+): readonly ForwardedHeader[] {
   const headers: readonly ForwardedHeader[] = [
     ...passthroughHeaders.map(name => ({ name, from: 'caller' as const })),
     ...plan.headers.map(({ name, value }) => ({

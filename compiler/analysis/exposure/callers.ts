@@ -20,15 +20,15 @@ export function callerClasses(offered: Offered): readonly CallerClass[] {
   const some = [...grants].sort(([a], [b]) => compareText(a, b));
   return [
     ...(all.some(({ type }) => type === 'everyone')
-      ? [classOf(EVERYONE, offered, ({ type }) => type === 'everyone')]
+      ? [buildClass(EVERYONE, offered, ({ type }) => type === 'everyone')]
       : []),
     ...some.map(([key, grant]) =>
-      classOf({ type: 'some', anyOf: [grant] }, offered, who => listGrants(who).some(one => grantKey(one) === key)),
+      buildClass({ type: 'some', anyOf: [grant] }, offered, who => listGrants(who).some(one => grantKey(one) === key)),
     ),
   ];
 }
 
-function classOf(who: Who, offered: Offered, includes: (who: Who) => boolean): CallerClass {
+function buildClass(who: Who, offered: Offered, includes: (who: Who) => boolean): CallerClass {
   const names = <T>(items: readonly T[], of: (item: T) => Who, name: (item: T) => string) =>
     items.filter(item => includes(of(item))).map(name);
   const uris = [...offered.resources, ...offered.resourceTemplates];

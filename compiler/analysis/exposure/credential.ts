@@ -11,18 +11,18 @@ type Details = {
 
 /** @param from where it is chosen; null where nothing is */
 export function describeCredential(auth: OutgoingAuthPlan, from: ObjectName | null): Credential {
-  const { identity = 'caller', ...details } = detailsOf(auth);
+  const { identity = 'caller', ...details } = readDetails(auth);
   const known = Object.entries(details).filter(([, value]) => value !== undefined && value.length > 0);
   return {
     strategy: auth.type === 'unauthenticated' ? 'none' : auth.type,
     identity,
     from,
     ...Object.fromEntries(known),
-    secrets: credentialSecrets(auth).map(([use, source]) => ({ use, from: placeOf(source) })),
+    secrets: credentialSecrets(auth).map(([use, source]) => ({ use, from: locateSecret(source) })),
   };
 }
 
-function detailsOf(auth: OutgoingAuthPlan): Details {
+function readDetails(auth: OutgoingAuthPlan): Details {
   switch (auth.type) {
     case 'unauthenticated':
       return { identity: 'nobody' };
@@ -33,13 +33,13 @@ function detailsOf(auth: OutgoingAuthPlan): Details {
     case 'token_exchange':
     case 'obo':
       return {
-        provider: upstreamOf(auth.subject),
+        provider: findUpstream(auth.subject),
         tokenUrl: redactUrl(auth.tokenUrl),
         audience: auth.audience ?? undefined,
         scopes: auth.scopes,
       };
     case 'aws_sts':
-      return { provider: upstreamOf(auth.subject), region: auth.region, roles: rolesOf(auth) };
+      return { provider: findUpstream(auth.subject), region: auth.region, roles: listRoles(auth) };
     case 'xaa':
       return {
         provider: auth.provider,
@@ -50,16 +50,16 @@ function detailsOf(auth: OutgoingAuthPlan): Details {
   }
 }
 
-function upstreamOf(subject: SubjectPlan): string | undefined {
+function findUpstream(subject: SubjectPlan): string | undefined {
   return subject.type === 'upstream' ? subject.provider : undefined;
 }
 
 /** Each once, in the order in which they are tried; the one for all others comes last. */
-function rolesOf({ mappings, fallbackRoleArn }: AwsStsPlan): readonly string[] {
+function listRoles({ mappings, fallbackRoleArn }: AwsStsPlan): readonly string[] {
   return [...new Set([...mappings.map(({ roleArn }) => roleArn), ...(fallbackRoleArn ? [fallbackRoleArn] : [])])];
 }
 
-function placeOf(source: SecretSource): SecretUse['from'] {
+function locateSecret(source: SecretSource): SecretUse['from'] {
   const secret = findMountedSecret(source);
   return secret === null ? { type: 'env', name: source.env ?? '' } : { type: 'secret', ...secret };
 }

@@ -66,13 +66,13 @@ function computeReach(gateway: GatewayModel): Reach {
     composites,
     // Tools may be many, and not everyone who asks looks at all of them.
     get tools() {
-      tools ??= toolsOf(gateway, permits, composites);
+      tools ??= listTools(gateway, permits, composites);
       return tools;
     },
   };
 }
 
-function toolsOf(
+function listTools(
   gateway: GatewayModel,
   permits: Reach['permits'],
   composites: readonly CompositeReach[],

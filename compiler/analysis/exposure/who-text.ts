@@ -5,7 +5,7 @@ import { findCommonConjuncts, readableCondition, readableFailure } from './reada
 export function whoText(who: Who): string {
   if (who.type !== 'some') return who.type;
   const known = findCommonConjuncts(who.anyOf.map(({ permit }) => permit.text));
-  return textOf(who.anyOf, one => (one.fails ? readableFailure(one.text, known) : readableCondition(one.text)));
+  return formatGrants(who.anyOf, one => (one.fails ? readableFailure(one.text, known) : readableCondition(one.text)));
 }
 
 /** Two answers that differ, told apart: where the short texts are equal, with all that the policies say. */
@@ -13,12 +13,12 @@ export function whoTexts(before: Who | undefined, after: Who | undefined): reado
   const [was, is] = [before, after].map(who => (who === undefined ? null : whoText(who)));
   if (was !== is) return [was ?? null, is ?? null];
   const [wasAll, isAll] = [before, after].map(who =>
-    who?.type === 'some' ? textOf(who.anyOf, ({ text }) => text) : was,
+    who?.type === 'some' ? formatGrants(who.anyOf, ({ text }) => text) : was,
   );
   return [wasAll ?? null, isAll ?? null];
 }
 
-function textOf(anyOf: readonly Grant[], textFor: (condition: PolicyCondition) => string): string {
+function formatGrants(anyOf: readonly Grant[], textFor: (condition: PolicyCondition) => string): string {
   const anyText = (conditions: readonly PolicyCondition[]) => [...new Set(conditions.map(textFor))].join(' or ');
   const groups = Map.groupBy(anyOf, ({ forbids }) => anyText(forbids));
   return [...groups]

@@ -11,8 +11,8 @@ export const UNKNOWN: Who = { type: 'unknown' };
 /** An answer of the policies, as data without places: a grant for each permit. */
 export function toWho(access: Access): Who {
   if (access.type !== 'some') return access;
-  const forbids = distinct(access.forbids.map(conditionOf).sort(byText));
-  return someOf(access.permits.map(permit => ({ permit: conditionOf(permit), forbids })));
+  const forbids = distinct(access.forbids.map(toPolicyCondition).sort(byText));
+  return combineGrants(access.permits.map(permit => ({ permit: toPolicyCondition(permit), forbids })));
 }
 
 /** Those who may by any of several ways. */
@@ -20,7 +20,7 @@ export function uniteCallers(ways: readonly Who[]): Who {
   if (ways.some(({ type }) => type === 'everyone')) return EVERYONE;
   if (ways.some(({ type }) => type === 'unknown')) return UNKNOWN;
   const grants = ways.flatMap(listGrants);
-  return grants.length === 0 ? NOBODY : someOf(grants);
+  return grants.length === 0 ? NOBODY : combineGrants(grants);
 }
 
 export function listGrants(who: Who): readonly Grant[] {
@@ -58,13 +58,13 @@ function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
 }
 
 /** Sorted; of equal grants the first one speaks for all. */
-function someOf(grants: readonly Grant[]): Who {
+function combineGrants(grants: readonly Grant[]): Who {
   const byKey = new Map(grants.toReversed().map(grant => [grantKey(grant), grant]));
   const sorted = [...byKey].sort(([a], [b]) => compareText(a, b));
   return { type: 'some', anyOf: sorted.map(([, grant]) => grant) };
 }
 
-function conditionOf({ policy, text, fails }: Condition): PolicyCondition {
+function toPolicyCondition({ policy, text, fails }: Condition): PolicyCondition {
   return fails === undefined ? { policy, text } : { policy, text, fails };
 }
 

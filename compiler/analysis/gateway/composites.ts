@@ -52,12 +52,12 @@ export function resolveComposites(
       tool,
       resource,
       path,
-      calls: tool.steps.flatMap((step, index) => callsOf(step, [...path, 'steps', index], callable)),
+      calls: tool.steps.flatMap((step, index) => listCalls(step, [...path, 'steps', index], callable)),
     })),
   );
 }
 
-function callsOf(step: Step, path: Path, callable: Callable): readonly StepCall[] {
+function listCalls(step: Step, path: Path, callable: Callable): readonly StepCall[] {
   if (step.type === 'elicitation') return [];
   const [call, callPath] = step.type === 'forEach' ? [step.step, [...path, 'step']] : [step, path];
   if (call?.tool === undefined || call.tool === '') return [];

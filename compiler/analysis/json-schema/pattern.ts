@@ -10,7 +10,7 @@ const MAX_STEPS = 2 ** 24;
 
 /** Whether a text matches, as far as that can be found out in little time; true when not. */
 export function matchesPattern(text: string, pattern: string): boolean {
-  if (!isTame(pattern) || stepsOf(text, pattern) > MAX_STEPS) return true;
+  if (!isTame(pattern) || estimateSteps(text, pattern) > MAX_STEPS) return true;
   try {
     return new RegExp(pattern, 'u').test(text);
   } catch {
@@ -24,7 +24,7 @@ function isTame(pattern: string): boolean {
   return pattern.length <= MAX_PATTERN && !/\)[*+{]|\(\?[=!<]|\\[1-9k]/.test(pattern);
 }
 
-function stepsOf(text: string, pattern: string): number {
+function estimateSteps(text: string, pattern: string): number {
   const repetitions = pattern.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
   const choices = pattern.match(/[?|]/g)?.length ?? 0;
   // A pattern that is not anchored is tried from each place.

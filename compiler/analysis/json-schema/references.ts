@@ -18,7 +18,7 @@ export function referenceProblems(schemas: readonly PlacedSchema[]): SchemaProbl
     for (const keyword of KEYWORDS) {
       const reference = schema[keyword];
       if (typeof reference !== 'string') continue;
-      const target = targetOf(reference, byPointer, byAnchor);
+      const target = resolveTarget(reference, byPointer, byAnchor);
       if (typeof target === 'string') targets.set(formatPointer(path), target);
       else found.push({ is: 'reference', path: [...path, keyword], message: target.message });
     }
@@ -26,7 +26,7 @@ export function referenceProblems(schemas: readonly PlacedSchema[]): SchemaProbl
   return [...found, ...circles(schemas, targets)];
 }
 
-function targetOf(
+function resolveTarget(
   reference: string,
   byPointer: ReadonlyMap<string, unknown>,
   byAnchor: ReadonlyMap<string, string>,

@@ -28,11 +28,11 @@ export function directiveProblems(value: unknown, path: Path): DirectiveProblem[
   if (Array.isArray(value)) return value.flatMap((item, index) => directiveProblems(item, [...path, index]));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) =>
-    isDirective(name) ? problemOf(name, member, [...path, name]) : directiveProblems(member, [...path, name]),
+    isDirective(name) ? listProblems(name, member, [...path, name]) : directiveProblems(member, [...path, name]),
   );
 }
 
-function problemOf(name: string, value: unknown, path: Path): DirectiveProblem[] {
+function listProblems(name: string, value: unknown, path: Path): DirectiveProblem[] {
   if (name === '$patch') {
     return PATCHES.includes(value) ? [] : [{ path, message: `$patch must be one of ${PATCHES.join(', ')}` }];
   }

@@ -41,9 +41,9 @@ function indexIn(written: unknown, item: unknown, index: number, schema: PodSche
     const items = [...written.keys()].filter(at => !isAboutList(written[at]));
     return items[index];
   }
-  const idOf = (value: unknown) => (key === undefined ? value : memberAt(value, key));
-  const id = idOf(item);
-  const at = written.findIndex(one => idOf(one) === id && !(isObject(one) && one.$patch === 'delete'));
+  const readId = (value: unknown) => (key === undefined ? value : memberAt(value, key));
+  const id = readId(item);
+  const at = written.findIndex(one => readId(one) === id && !(isObject(one) && one.$patch === 'delete'));
   return id === undefined || at < 0 ? undefined : at;
 }
 

@@ -23,8 +23,8 @@ export function readEntriesFile(source: SourceText): EntriesFileContent {
   const reading = [...diagnostics, ...(document?.caveats ?? [])].filter(({ code }) => code !== 'LNT1017');
   if (reading.some(isMistake)) return { entries: [], findings: reading };
   const { entries, problems, newer } = readSourceFile(source.text);
-  const findings = problems.map(problem => findingOf(source, document, problem));
-  const notices = newer.map(index => noticeOf(source, document, index));
+  const findings = problems.map(problem => toFinding(source, document, problem));
+  const notices = newer.map(index => createNotice(source, document, index));
   return { entries, findings: [...reading, ...findings, ...notices] };
 }
 
@@ -37,23 +37,23 @@ export function attributeFindings(
   return findings.map(found => ({ ...found, object, related: [...(found.related ?? []), reader] }));
 }
 
-function findingOf(source: SourceText, document: SourceDocument | undefined, problem: ServerProblem): Diagnostic {
+function toFinding(source: SourceText, document: SourceDocument | undefined, problem: ServerProblem): Diagnostic {
   const { pointer, message } = problem;
-  const path = stepsOf(pointer);
+  const path = parsePointer(pointer);
   const range = document?.locate(placeIn(document, path), 'value') ?? source.range(0, 0);
   const text = path.length === 0 ? `the file ${message}` : `${fieldText(path)} ${message}`;
-  return diagnostic(codeOf(problem), { file: source.file, pointer, range }, text);
+  return diagnostic(chooseCode(problem), { file: source.file, pointer, range }, text);
 }
 
 /** An entry of a newer version is a part of the bundle: it fits what is known. */
-function noticeOf(source: SourceText, document: SourceDocument | undefined, index: number): Diagnostic {
+function createNotice(source: SourceText, document: SourceDocument | undefined, index: number): Diagnostic {
   const path = ['data', 'servers', index, '$schema'];
   const range = document?.locate(path, 'value') ?? source.range(0, 0);
   const text = `${fieldText(path)} is newer than ${DEFAULT_SCHEMA_DATE}, by which the entry was checked`;
   return diagnostic('LNT8031', { file: source.file, pointer: `/${path.join('/')}`, range }, text);
 }
 
-function codeOf({ kind, pointer }: ServerProblem): DiagnosticCode {
+function chooseCode({ kind, pointer }: ServerProblem): DiagnosticCode {
   if (kind === 'schema') return 'LNT8024';
   if (kind === 'repeated') return 'LNT8023';
   return pointer.startsWith('/data/servers/') ? 'LNT8022' : 'LNT8021';
@@ -72,7 +72,7 @@ function hasName(value: unknown, path: Path): boolean {
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6901#section-4 */
-function stepsOf(pointer: string): Path {
+function parsePointer(pointer: string): Path {
   const steps = pointer.split('/').slice(1);
   return steps.map(step => {
     return /^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~');

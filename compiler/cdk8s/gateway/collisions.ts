@@ -67,12 +67,12 @@ function ofSeveral(
   own: readonly string[],
   naming: ToolNaming,
 ): readonly (Collision & { readonly isOwn: boolean })[] {
-  const nameOf = (tool: Tool) => {
+  const findName = (tool: Tool) => {
     const named = naming.tool(tool);
     return 'name' in named ? named.name : undefined;
   };
-  const seen = new Set([...own, ...offered.map(nameOf)]);
-  return [...Map.groupBy(tools, nameOf)].flatMap(([name, holders]) => {
+  const seen = new Set([...own, ...offered.map(findName)]);
+  return [...Map.groupBy(tools, findName)].flatMap(([name, holders]) => {
     if (name === undefined || !seen.has(name)) return [];
     const isOwn = own.includes(name);
     const owners = new Set(holders.map(({ backend }) => backend)).size + (isOwn ? 1 : 0);

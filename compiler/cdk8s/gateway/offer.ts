@@ -116,7 +116,7 @@ export class Offer {
   get offered(): readonly Tool[] {
     const names = new Set([...this.#backends().map(({ name }) => name), ...this.namedBackends.map(({ name }) => name)]);
     return [...names].flatMap(name => {
-      const shown = this.#shownOf(name);
+      const shown = this.#computeShown(name);
       return shown.type === 'only' ? shown.tools : [];
     });
   }
@@ -136,7 +136,7 @@ export class Offer {
 
   /** Whether clients see a tool. */
   isOffered(tool: Tool): boolean {
-    const shown = this.#shownOf(tool.backend);
+    const shown = this.#computeShown(tool.backend);
     if (shown.type === 'only') return shown.tools.some(({ name }) => name === tool.name);
     return shown.type !== 'none';
   }
@@ -150,7 +150,7 @@ export class Offer {
     }
     return [
       ...this.#hidden
-        .filter(({ value }) => this.#shownOf(value.backend).type === 'all')
+        .filter(({ value }) => this.#computeShown(value.backend).type === 'all')
         .map(({ value, given }) => ({
           message: `"${value.name}" is hidden and "${value.backend}", which has no lock, ${this.#isOpen(value.backend) ? 'exposed' : 'offered'} as a whole: expose its other tools by name, or give it a lock`,
           given,
@@ -171,13 +171,13 @@ export class Offer {
     const naming = new ToolNaming(conflicts.strategy, backends, this.renames, this.configs);
     const tools = this.#mentioned(conflicts).map((workload, index) => {
       const at = ['spec', 'config', 'aggregation', 'tools', index];
-      const first = this.#firstOf(workload);
+      const first = this.#findFirst(workload);
       if (first !== undefined) notes.add(at, first);
       return {
         workload,
         ...(excludesAll ? {} : this.#entry(workload, naming, at, notes)),
-        ...this.#overridesOf(workload, at, notes),
-        ...this.#configOf(workload, at, notes),
+        ...this.#buildOverrides(workload, at, notes),
+        ...this.#buildConfigRef(workload, at, notes),
       };
     });
     return {
@@ -190,7 +190,7 @@ export class Offer {
   /** Sorted names of the backends that get an entry. */
   #mentioned({ strategy }: Conflicts): readonly string[] {
     const { visibility, excludesAll } = this.#settings;
-    const shows = (name: string) => this.#shownOf(name).type === 'only';
+    const shows = (name: string) => this.#computeShown(name).type === 'only';
     const wholes = excludesAll ? [] : [...this.#exposedWhole, ...this.#hiddenWhole];
     return [
       ...new Set([
@@ -205,13 +205,13 @@ export class Offer {
     ].sort();
   }
 
-  #shownOf(backend: string): Shown {
+  #computeShown(backend: string): Shown {
     const config = this.configs.get(backend);
     const isHidden = this.#hiddenWhole.some(({ value }) => value.name === backend);
     if (this.#settings.excludesAll || isHidden) return { type: 'none' };
     if (config !== undefined) return { type: 'elsewhere', config };
     if (this.#isOpen(backend)) return { type: 'all' };
-    const locked = this.#toolsOf(backend);
+    const locked = this.#findTools(backend);
     const of = (list: readonly GivenValue<Tool>[]) =>
       list.map(({ value }) => value).filter(tool => tool.backend === backend);
     const isWhole = this.#exposedWhole.some(({ value }) => value.name === backend);
@@ -238,13 +238,13 @@ export class Offer {
   }
 
   /** Undefined without a lock. */
-  #toolsOf(backend: string): readonly Tool[] | undefined {
+  #findTools(backend: string): readonly Tool[] | undefined {
     const whole = this.#exposedWhole.map(({ value }) => value);
     const known = [...this.#backends(), ...whole].find(({ name, locked }) => name === backend && locked !== undefined);
     return known?.locked?.toolNames.map(name => ({ backend, name }));
   }
 
-  #firstOf(backend: string): CallSite | undefined {
+  #findFirst(backend: string): CallSite | undefined {
     const wholes = [...this.#exposedWhole, ...this.#hiddenWhole].filter(({ value }) => value.name === backend);
     const tools = [...this.#exposed, ...this.#granted, ...this.#hidden].filter(
       ({ value }) => value.backend === backend,
@@ -259,7 +259,7 @@ export class Offer {
     at: readonly (string | number)[],
     notes: ProvenanceNotes,
   ): Pick<WorkloadTools, 'excludeAll' | 'filter'> {
-    const shown = this.#shownOf(workload);
+    const shown = this.#computeShown(workload);
     if (shown.type === 'none') return { excludeAll: true };
     if (shown.type !== 'only') return {};
     const named = shown.tools
@@ -269,13 +269,13 @@ export class Offer {
       const exposed = [...this.#exposed, ...this.#granted].find(
         ({ value }) => value.backend === tool.backend && value.name === tool.name,
       );
-      const given = exposed?.given ?? this.#firstOf(workload);
+      const given = exposed?.given ?? this.#findFirst(workload);
       if (given !== undefined) notes.add([...at, 'filter', index], given);
     }
     return { filter: named.map(({ name }) => name) };
   }
 
-  #overridesOf(
+  #buildOverrides(
     workload: string,
     at: readonly (string | number)[],
     notes: ProvenanceNotes,
@@ -291,7 +291,7 @@ export class Offer {
     return { overrides: { ...overrides } };
   }
 
-  #configOf(
+  #buildConfigRef(
     workload: string,
     at: readonly (string | number)[],
     notes: ProvenanceNotes,

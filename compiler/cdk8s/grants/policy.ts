@@ -21,7 +21,7 @@ export interface Policy {
 /** One policy as text, the same for the same input. Attributes that may be absent are asked for first. */
 export function renderPolicy({ id, effect, caller, subject }: Policy, groupType: string): string {
   const principal = toPrincipal(caller, groupType);
-  const { action, resource, condition } = subjectOf(subject);
+  const { action, resource, condition } = toParts(subject);
   const conditions = [principal.condition, condition].filter(one => one !== undefined);
   const head = [`@id(${cedarString(id)})`, `${effect} (`, `  ${principal.head},`, `  ${action},`, `  ${resource}`, ')'];
   return [
@@ -45,7 +45,7 @@ interface Parts {
   readonly condition?: string;
 }
 
-function subjectOf(subject: PolicySubject): Parts {
+function toParts(subject: PolicySubject): Parts {
   switch (subject.type) {
     case 'everything':
       return { action: 'action', resource: 'resource' };
@@ -59,18 +59,18 @@ function subjectOf(subject: PolicySubject): Parts {
 }
 
 function tools(names: readonly string[], tests: readonly ToolTest[]): Parts {
-  const action = actionOf('call_tool');
+  const action = formatAction('call_tool');
   if (tests.includes('all')) return { action, resource: 'resource' };
   if (tests.length === 0) return named('call_tool', 'Tool', names);
-  const conditions = [...(names.length === 0 ? [] : [oneOf('Tool', names)]), ...new Set(tests.map(hintTest))];
+  const conditions = [...(names.length === 0 ? [] : [formatResources('Tool', names)]), ...new Set(tests.map(hintTest))];
   return { action, resource: 'resource', condition: conditions.map(one => conjunct(one, conditions)).join(' || ') };
 }
 
 function resources(uris: readonly string[], under: readonly string[]): Parts {
-  const action = actionOf('read_resource');
+  const action = formatAction('read_resource');
   if (under.length === 0) return named('read_resource', 'Resource', uris);
   const conditions = [
-    ...(uris.length === 0 ? [] : [oneOf('Resource', uris)]),
+    ...(uris.length === 0 ? [] : [formatResources('Resource', uris)]),
     ...under.map(prefix => `resource.uri like ${cedarPrefix(prefix)}`),
   ];
   return { action, resource: 'resource', condition: conditions.join(' || ') };
@@ -83,19 +83,19 @@ function hintTest(test: ToolTest): string {
   return `!(${reads}) && !(${guarded('resource', 'destructiveHint', hint => `!${hint}`)})`;
 }
 
-function actionOf(name: string): string {
+function formatAction(name: string): string {
   return `action == ${cedarEntity('Action', name)}`;
 }
 
 /** The head of a policy takes one entity, and no list. */
 function named(action: string, type: string, ids: readonly string[]): Parts {
-  const test = oneOf(type, ids);
+  const test = formatResources(type, ids);
   return new Set(ids).size === 1
-    ? { action: actionOf(action), resource: test }
-    : { action: actionOf(action), resource: 'resource', condition: test };
+    ? { action: formatAction(action), resource: test }
+    : { action: formatAction(action), resource: 'resource', condition: test };
 }
 
-function oneOf(type: string, ids: readonly string[]): string {
+function formatResources(type: string, ids: readonly string[]): string {
   const entities = [...new Set(ids)].map(id => cedarEntity(type, id));
   return entities.length === 1 ? `resource == ${entities[0]}` : `resource in [${entities.join(', ')}]`;
 }

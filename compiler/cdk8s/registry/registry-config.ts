@@ -39,7 +39,7 @@ export interface RegistryConfigProps {
  */
 export function renderConfig(name: string, props: RegistryConfigProps, pathOf: PathOf, call: Call): RenderedPart {
   const { registries, telemetry, audit } = props;
-  const sources = sourcesOf(props).map(source => source.render(pathOf));
+  const sources = listSources(props).map(source => source.render(pathOf));
   const auth = props.auth.render(pathOf);
   const value = toManifestValue({
     registryName: name,
@@ -63,7 +63,7 @@ export function renderConfig(name: string, props: RegistryConfigProps, pathOf: P
 }
 
 /** Those that are listed, then those that registries name. */
-function sourcesOf({ registries, sources = [] }: RegistryConfigProps): readonly RegistrySource[] {
+function listSources({ registries, sources = [] }: RegistryConfigProps): readonly RegistrySource[] {
   const all = [...new Set([...sources, ...registries.flatMap(view => view.sources)])];
   const names = all.map(source => source.name);
   const twice = names.find((name, index) => names.indexOf(name) < index);

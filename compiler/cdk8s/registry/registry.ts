@@ -49,7 +49,7 @@ export class Registry extends Construct {
     this.name = props.name ?? id;
     const files = new MountedFiles();
     const config = renderConfig(this.name, props, files.pathOf, call);
-    const spec = specOf(config, props, files);
+    const spec = buildSpec(config, props, files);
     const resource = new Resource(this, 'MCPRegistry', this.name, props, () => spec);
     noteOrigin(resource, '', call.at(2));
     noteOrigin(resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
@@ -59,7 +59,7 @@ export class Registry extends Construct {
   }
 }
 
-function specOf({ value }: RenderedPart, props: RegistryProps, files: MountedFiles): object {
+function buildSpec({ value }: RenderedPart, props: RegistryProps, files: MountedFiles): object {
   const { displayName, volumes = [], volumeMounts = [], podTemplate, imagePullSecrets } = props;
   const all = { volumes: [...files.volumes, ...volumes], volumeMounts: [...files.volumeMounts, ...volumeMounts] };
   return toManifestValue({

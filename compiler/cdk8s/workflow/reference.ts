@@ -48,11 +48,11 @@ export function t(
   strings: TemplateStringsArray,
   ...values: readonly (Reference<Printable> | Text | string | number)[]
 ): Text {
-  const parts = strings.flatMap((text, index) => [text, ...(index < values.length ? partsOf(values[index]) : [])]);
+  const parts = strings.flatMap((text, index) => [text, ...(index < values.length ? listParts(values[index]) : [])]);
   return carrier({ type: 'text', parts: parts.filter(part => part !== '') }) as Text;
 }
 
-function partsOf(value: unknown): readonly (string | Expression)[] {
+function listParts(value: unknown): readonly (string | Expression)[] {
   const node = getNode(value);
   if (node === undefined) return [String(value)];
   if (node.type === 'expression') return [node];

@@ -41,7 +41,7 @@ export const Value: {
       ...of,
       base,
       fields: [],
-      kind: kindOf(otherwise) === of.kind || typeof of.kind === 'object' ? of.kind : undefined,
+      kind: findKind(otherwise) === of.kind || typeof of.kind === 'object' ? of.kind : undefined,
     });
   },
   fromJson: text => {
@@ -60,7 +60,7 @@ export const Value: {
   template: <T>(text: string) => carrier({ type: 'template', text }) as Reference<T>,
 };
 
-function kindOf(value: unknown): ValueKind | undefined {
+function findKind(value: unknown): ValueKind | undefined {
   const type = typeof value;
   return type === 'string' || type === 'number' || type === 'boolean' ? type : undefined;
 }

@@ -37,7 +37,7 @@ function prepare(rule: string): Evaluate {
     if (isTransition) return () => ({ is: 'transition' });
     if (missing.length > 0) return () => ({ is: 'unchecked', text: `not known here: ${missing.join(', ')}` });
     const run = plan(ENVIRONMENT, expr);
-    return self => verdictOf(run({ self: self as CelInput }));
+    return self => toOutcome(run({ self: self as CelInput }));
   } catch (error) {
     const [firstLine = ''] = String((error as Error).message).split('\n');
     return () => ({ is: 'unchecked', text: `cannot be read: ${firstLine}` });
@@ -45,7 +45,7 @@ function prepare(rule: string): Evaluate {
 }
 
 /** Errors are returned, not thrown, and they are truthy: only `true` itself means that the rule holds. */
-function verdictOf(result: CelResult): RuleOutcome {
+function toOutcome(result: CelResult): RuleOutcome {
   if (result === true) return { is: 'held' };
   if (result === false) return { is: 'broken' };
   if (!isCelError(result)) return { is: 'unchecked', text: 'its result is neither true nor false' };

@@ -37,12 +37,12 @@ export function matcherProblems(text: string): readonly MatcherProblem[] {
     return [{ is: 'unchecked', message, at: whole }];
   }
   try {
-    const parts = [...nodesOf(ENVIRONMENT.parse(text).ast)];
+    const parts = [...walkNodes(ENVIRONMENT.parse(text).ast)];
     const unknown = unknownFunctions(parts);
     const { valid, type, error } = ENVIRONMENT.check(text);
     // Nothing more can be said about types where a function is not known.
     if (unknown.length > 0 && error?.code !== 'unknown_variable') return unknown;
-    if (error !== undefined) return [...unknown, problemOf(error, whole)];
+    if (error !== undefined) return [...unknown, toProblem(error, whole)];
     const patterns = badPatterns(parts);
     if (patterns.length > 0 || !valid || type === 'bool') return patterns;
     if (type === 'dyn') {
@@ -51,11 +51,11 @@ export function matcherProblems(text: string): readonly MatcherProblem[] {
     }
     return [{ is: 'wrong', message: `the expression must be true or false, and is of type ${type}`, at: whole }];
   } catch (error) {
-    return [problemOf(error, whole)];
+    return [toProblem(error, whole)];
   }
 }
 
-function problemOf(error: unknown, whole: MatcherProblem['at']): MatcherProblem {
+function toProblem(error: unknown, whole: MatcherProblem['at']): MatcherProblem {
   const { code, summary, range } = error as { code?: string; summary?: string; range?: { start: number; end: number } };
   const at = range === undefined ? whole : ([range.start, Math.max(0, range.end - range.start)] as const);
   if (code === undefined || code === 'limit_exceeded') {
@@ -88,9 +88,9 @@ function badPatterns(parts: readonly ASTNode[]): MatcherProblem[] {
   });
 }
 
-function* nodesOf(node: ASTNode): Generator<ASTNode> {
+function* walkNodes(node: ASTNode): Generator<ASTNode> {
   yield node;
-  for (const argument of [node.args].flat(3)) if (isNode(argument)) yield* nodesOf(argument);
+  for (const argument of [node.args].flat(3)) if (isNode(argument)) yield* walkNodes(argument);
 }
 
 function isNode(value: unknown): value is ASTNode {

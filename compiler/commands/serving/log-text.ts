@@ -11,7 +11,7 @@ const STYLES = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red', fata
  * line that is not JSON, such as a stack trace of Node, stays as it is.
  */
 export function logText(line: string, color: boolean): string {
-  const entry = objectOf(line);
+  const entry = parseObject(line);
   if (entry === undefined) return printable(line);
   const { time, level = 'info', msg = '' } = entry;
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
@@ -22,7 +22,7 @@ export function logText(line: string, color: boolean): string {
   return [...shown, ...(members.length === 0 ? [] : [paint('dim', members.join(' '))])].join('  ');
 }
 
-function objectOf(line: string): { readonly [key: string]: unknown } | undefined {
+function parseObject(line: string): { readonly [key: string]: unknown } | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     return JSON.parse(line);

@@ -18,14 +18,14 @@ export function readCode(page: string, text: string): readonly [code: string, en
   if (page !== `${code}-${name}.md`) throw wrong(`its title asks for the file name ${code}-${name}.md`);
 
   const [meaning = '', ...rest] = body.split(/^## /m);
-  const sections = new Map(rest.map(section => sectionOf(section)));
+  const sections = new Map(rest.map(section => parseSection(section)));
   for (const heading of sections.keys()) {
     if (!SECTIONS.has(heading)) throw wrong(`no section is called "${heading}"; use ${[...SECTIONS].join(', ')}`);
   }
   const fix = paragraphs(sections.get('What to do') ?? '');
   if (!fix.endsWith('.')) throw wrong('the section "What to do" has to end with a full stop');
 
-  const { severity, since, needs, fixed, ...others } = settingsOf(settings);
+  const { severity, since, needs, fixed, ...others } = parseSettings(settings);
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined) throw wrong(`front matter has no member "${unknown}"`);
   if (severity !== 'error' && severity !== 'warning' && severity !== 'hint')
@@ -60,7 +60,7 @@ export function readCode(page: string, text: string): readonly [code: string, en
 
 const SECTIONS: ReadonlySet<string> = new Set(['What to do', 'Bad', 'Good']);
 
-function sectionOf(text: string): readonly [heading: string, body: string] {
+function parseSection(text: string): readonly [heading: string, body: string] {
   const end = text.indexOf('\n');
   return [text.slice(0, end), `${text.slice(end).trim()}\n`];
 }
@@ -70,7 +70,7 @@ function paragraphs(text: string): string {
   return text.trim().split(/\s+/).join(' ');
 }
 
-function settingsOf(text: string): { readonly [name: string]: string | undefined } {
+function parseSettings(text: string): { readonly [name: string]: string | undefined } {
   return Object.fromEntries(
     text
       .trim()

@@ -10,10 +10,10 @@ import type { DeployedWorkload } from './workload.ts';
  * for it listen on another port.
  */
 const NAME_SERVICE: readonly Fields[] = [
-  { ports: portsOf([53], ['TCP', 'UDP']) },
+  { ports: listPorts([53], ['TCP', 'UDP']) },
   {
     to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'openshift-dns' } } }],
-    ports: portsOf([5353], ['TCP', 'UDP']),
+    ports: listPorts([5353], ['TCP', 'UDP']),
   },
 ];
 
@@ -33,7 +33,7 @@ export function networkPolicy(workload: DeployedWorkload, bundle: GatewayBundle 
     spec: {
       podSelector: { matchLabels: selector },
       policyTypes: [...(kind === 'server' ? ['Ingress'] : []), ...(isEgressHeld ? ['Egress'] : [])],
-      ...(kind === 'server' ? { ingress: [{ ports: portsOf(portsOfGateway(workload), ['TCP']) }] } : {}),
+      ...(kind === 'server' ? { ingress: [{ ports: listPorts(portsOfGateway(workload), ['TCP']) }] } : {}),
       ...(isEgressHeld ? { egress: [...NAME_SERVICE, ...rules(all)] } : {}),
     },
   };
@@ -52,7 +52,7 @@ function rules(wanted: readonly Egress[]): readonly Fields[] {
       if (same.some(({ ports }) => ports === null)) return { to };
       return {
         to,
-        ports: portsOf(
+        ports: listPorts(
           same.flatMap(({ ports }) => ports ?? []),
           ['TCP'],
         ),
@@ -60,7 +60,7 @@ function rules(wanted: readonly Egress[]): readonly Fields[] {
     });
 }
 
-function portsOf(ports: readonly number[], protocols: readonly string[]): readonly Fields[] {
+function listPorts(ports: readonly number[], protocols: readonly string[]): readonly Fields[] {
   const distinct = [...new Set(ports)].sort((a, b) => a - b);
   return distinct.flatMap(port => protocols.map(protocol => ({ port, protocol })));
 }

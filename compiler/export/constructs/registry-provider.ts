@@ -44,12 +44,12 @@ function oidc(block: Block, files: ServerFiles): Provider {
   const secret = block.serverFile('secret', 'clientSecretFile', files);
   if (id.length < secret.length || (id.length > 0 && url.length === 0))
     throw new NotRepresentable('a provider is told half of what the server is called.');
-  const client = block.said('client', 'clientId', objectOf([...id, ...secret]));
+  const client = block.said('client', 'clientId', toObjectCode([...id, ...secret]));
   const members = [
     ...block.required('issuer', 'issuerUrl', isSafeUrl),
     ...block.required('audience'),
     ...block.prop('jwksUrl', 'jwksUrl', isSafeUrl),
-    ...block.said('introspection', 'introspectionUrl', objectOf([...url, ...client])),
+    ...block.said('introspection', 'introspectionUrl', toObjectCode([...url, ...client])),
     ...block.serverFile('ca', 'caCertPath', files),
     ...block.serverFile('authToken', 'authTokenFile', files),
     ...block.props('allowPrivateIP'),
@@ -57,6 +57,6 @@ function oidc(block: Block, files: ServerFiles): Provider {
   return { callee: 'oidc', members };
 }
 
-function objectOf(members: readonly Member[]): Code | undefined {
+function toObjectCode(members: readonly Member[]): Code | undefined {
   return members.length === 0 ? undefined : { type: 'object', members };
 }

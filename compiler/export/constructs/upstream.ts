@@ -21,7 +21,7 @@ export function upstream(block: Block): CallCode {
 }
 
 function oidc(config: Block): readonly Member[] {
-  const client = clientOf(config);
+  const client = readClient(config);
   if (client.length === 0) throw new NotRepresentable('an upstream knows no client.');
   return [
     ...config.required('issuer', 'issuerUrl', isHttps),
@@ -35,9 +35,9 @@ function oidc(config: Block): readonly Member[] {
 function oauth2(config: Block): readonly Member[] {
   const isInsecure = config.peek('insecureAllowHTTP') === true;
   const isEndpoint = (url: unknown) => (isInsecure ? isHttps(url) || isHttp(url) : isSafeUrl(url));
-  const client = clientOf(config);
+  const client = readClient(config);
   const dynamic = config.block('dcrConfig');
-  const registration = dynamic && registrationOf(dynamic);
+  const registration = dynamic && readRegistration(dynamic);
   if ((client.length === 0) === (registration === undefined))
     throw new NotRepresentable('an upstream knows a client, or lets it register.');
   const isFixed = dynamic?.peek('registrationEndpoint') !== undefined;
@@ -57,7 +57,7 @@ function oauth2(config: Block): readonly Member[] {
   ];
 }
 
-function registrationOf(block: Block): readonly Member[] {
+function readRegistration(block: Block): readonly Member[] {
   const where = [
     ...block.prop('discoveryUrl', 'discoveryUrl', isHttps),
     ...block.prop('registrationEndpoint', 'registrationEndpoint', isHttps),
@@ -73,7 +73,7 @@ function registrationOf(block: Block): readonly Member[] {
 }
 
 /** A public client has no secret. */
-function clientOf(config: Block): readonly Member[] {
+function readClient(config: Block): readonly Member[] {
   const members = [...config.prop('id', 'clientId', isText), ...config.secret('secret', 'clientSecretRef')];
   if (members.length > 0 && members[0]?.key !== 'id') throw new NotRepresentable('a client has a secret and no name.');
   return config.said('client', 'clientId', members.length === 0 ? undefined : { type: 'object', members });

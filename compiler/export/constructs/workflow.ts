@@ -59,10 +59,14 @@ export function workflowDefinition(writing: EmitContext): Chosen {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();
-  const toolOf = (reference: string) => findToolCode(reference, writing);
+  const findTool = (reference: string) => findToolCode(reference, writing);
   const id = world.idOf(object);
   const name = fields.peek('name') === id ? take(fields, 'name') : fields.required('name', 'name', isText);
-  const { members, steps } = workflowCode(fields, world.constantOf(object), { world, writer: fields.writer, toolOf });
+  const { members, steps } = workflowCode(fields, world.constantOf(object), {
+    world,
+    writer: fields.writer,
+    toolOf: findTool,
+  });
   const metadata: readonly Member[] =
     naming.length === 0 ? [] : [{ key: 'metadata', value: { type: 'object', members: naming }, comments: [] }];
   return { code: construct('new WorkflowDefinition', writing, [...metadata, ...name, ...members]), further: steps };

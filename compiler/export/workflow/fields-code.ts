@@ -33,17 +33,17 @@ function shortFields(properties: Readonly<Record<string, unknown>>, required: un
   const names = Array.isArray(required) ? required : [];
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {
-      const word = wordOf(schema);
+      const word = findWord(schema);
       return [name, word === undefined ? schema : `${word}${names.includes(name) ? '' : '?'}`];
     }),
   );
 }
 
-function wordOf(schema: unknown): string | undefined {
+function findWord(schema: unknown): string | undefined {
   if (!isObject(schema)) return undefined;
   const { type, items, ...others } = schema;
   if (Object.keys(others).length > 0) return undefined;
   if (items === undefined) return WORDS.find(word => word === type);
-  const word = type === 'array' ? wordOf(items) : undefined;
+  const word = type === 'array' ? findWord(items) : undefined;
   return word === undefined || word.endsWith('[]') ? undefined : `${word}[]`;
 }

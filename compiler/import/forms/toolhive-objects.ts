@@ -18,7 +18,7 @@ function isOfToolHive(version: unknown): boolean {
 
 export function readToolHiveObject(value: unknown): Found {
   const migrated = migrateObject(value as Fields);
-  const place = placeOf(migrated.value);
+  const place = formatObject(migrated.value);
   const form = 'objects of ToolHive';
   if (migrated.refusal !== undefined) {
     const outcome = { type: 'refused', reason: migrated.refusal } as const;
@@ -31,14 +31,19 @@ export function readToolHiveObject(value: unknown): Found {
   }));
   const objects: readonly FoundObject[] = [
     { place, value: migrated.value, changes, secrets: variables },
-    ...migrated.made.map(made => ({ place: placeOf(made), value: made, changes: [`made of ${place}`], secrets: [] })),
+    ...migrated.made.map(made => ({
+      place: formatObject(made),
+      value: made,
+      changes: [`made of ${place}`],
+      secrets: [],
+    })),
   ];
   return { form, servers: [], lost: lost.map(({ part, reason }) => ({ part: `${place} ${part}`, reason })), objects };
 }
 
 /** It stays where it is. */
 export function readOtherObject(value: unknown): Found {
-  const place = placeOf(value as Fields);
+  const place = formatObject(value as Fields);
   const reason = 'it is no object of ToolHive: it stays where it is';
   const outcome = { type: 'off', reason } as const;
   return {
@@ -50,7 +55,7 @@ export function readOtherObject(value: unknown): Found {
 }
 
 /** `VirtualMCPServer team/eng`. */
-function placeOf({ kind, metadata }: Fields): string {
+function formatObject({ kind, metadata }: Fields): string {
   const { name, namespace } = (isObject(metadata) ? metadata : {}) as Fields;
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }

@@ -22,10 +22,10 @@ export interface Renamed {
 
 export function camelCased(value: Fields): { readonly value: Fields; readonly renamed: readonly Renamed[] } {
   const renamed: Renamed[] = [];
-  return { value: fieldsOf(value, '', renamed), renamed };
+  return { value: renameFields(value, '', renamed), renamed };
 }
 
-function fieldsOf(value: Fields, place: string, renamed: Renamed[]): Fields {
+function renameFields(value: Fields, place: string, renamed: Renamed[]): Fields {
   return Object.fromEntries(
     Object.entries(value).map(([before, member]) => {
       const after = before.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -41,7 +41,7 @@ function convertedMember(value: unknown, name: string, place: string, renamed: R
   if (Array.isArray(value)) return value.map((item, at) => convertedMember(item, '', `${place}[${at}]`, renamed));
   if (!isObject(value)) return value;
   // `backends` of outgoing authentication is a mapping by name, and a list elsewhere.
-  if (!NAMED_MEMBERS.has(name) && name !== 'backends') return fieldsOf(value, place, renamed);
+  if (!NAMED_MEMBERS.has(name) && name !== 'backends') return renameFields(value, place, renamed);
   return Object.fromEntries(
     Object.entries(value).map(([member, inner]) => [member, convertedMember(inner, '', `${place}.${member}`, renamed)]),
   );

@@ -28,15 +28,15 @@ export function lowerTrustedIssuer(trusted: Tracked<TrustedIssuer>): TrustedIssu
   return {
     issuer,
     keys,
-    exchange: exchangeOf(trusted),
-    assertions: assertionsOf(trusted.child('jwtBearerGrant')),
+    exchange: lowerExchange(trusted),
+    assertions: lowerAssertions(trusted.child('jwtBearerGrant')),
     addresses: providerAddresses(trusted.get('allowPrivateIPs') === true, [keys.url]),
     allowsHttp: trusted.get('insecureAllowHTTP') === true,
   };
 }
 
 /** Without clients there are assertions alone, which rules of the schema see to. */
-function exchangeOf(trusted: Tracked<TrustedIssuer>): TrustedIssuerPlan['exchange'] {
+function lowerExchange(trusted: Tracked<TrustedIssuer>): TrustedIssuerPlan['exchange'] {
   const clients = trusted.get('allowedDelegateClients');
   const audience = trusted.get('expectedAudience');
   if (clients === undefined || audience === undefined) {
@@ -54,7 +54,7 @@ function exchangeOf(trusted: Tracked<TrustedIssuer>): TrustedIssuerPlan['exchang
   };
 }
 
-function assertionsOf(
+function lowerAssertions(
   grant: Tracked<NonNullable<TrustedIssuer['jwtBearerGrant']>> | undefined,
 ): TrustedIssuerPlan['assertions'] {
   if (grant === undefined) return null;

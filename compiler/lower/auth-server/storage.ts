@@ -24,29 +24,29 @@ export function lowerAuthServerStorage(
 ): AuthServerPlan['storage'] {
   if (storage === undefined) return null;
   const redis = storage.get('type') === 'redis' ? storage.child('redis') : undefined;
-  if (redis !== undefined) return { redis: redisOf(redis, namespace) };
+  if (redis !== undefined) return { redis: lowerRedis(redis, namespace) };
   storage.ignore('redis', 'storage.type is memory');
   return null;
 }
 
-function redisOf(redis: WrittenRedis, namespace: string): RedisPlan {
+function lowerRedis(redis: WrittenRedis, namespace: string): RedisPlan {
   const acl = redis.child('aclUserConfig');
   const [username, password] = [acl?.get('usernameSecretRef'), acl?.get('passwordSecretRef')];
   return {
-    ...serverOf(redis, namespace),
+    ...lowerServer(redis, namespace),
     username: username === undefined ? null : mountedSecret(username, `${VARIABLES}USERNAME`),
     password: password === undefined ? null : mountedSecret(password, `${VARIABLES}PASSWORD`),
     mayLackPassword: false,
     tls: lowerRedisTls(redis.child('tls')),
     timeouts: {
-      dialMs: timeoutOf(redis, 'dialTimeout'),
-      readMs: timeoutOf(redis, 'readTimeout'),
-      writeMs: timeoutOf(redis, 'writeTimeout'),
+      dialMs: lowerTimeout(redis, 'dialTimeout'),
+      readMs: lowerTimeout(redis, 'readTimeout'),
+      writeMs: lowerTimeout(redis, 'writeTimeout'),
     },
   };
 }
 
-function serverOf(
+function lowerServer(
   redis: WrittenRedis,
   namespace: string,
 ): Pick<RedisPlan, 'mode' | 'addresses' | 'masterName' | 'db' | 'sentinelTls'> {
@@ -64,6 +64,6 @@ function serverOf(
   };
 }
 
-function timeoutOf(redis: WrittenRedis, field: keyof typeof DEFAULT_TIMEOUTS): number {
+function lowerTimeout(redis: WrittenRedis, field: keyof typeof DEFAULT_TIMEOUTS): number {
   return durationMs(redis.get(field) ?? DEFAULT_TIMEOUTS[field]);
 }

@@ -12,7 +12,7 @@ export function awsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly strin
     type: 'aws_sts',
     region,
     service: block.get('service') || DEFAULTS.service,
-    mappings: mappingsOf(block.get('roleMappings') ?? []),
+    mappings: lowerMappings(block.get('roleMappings') ?? []),
     fallbackRoleArn: block.get('fallbackRoleArn') || null,
     roleClaim: block.get('roleClaim') || DEFAULTS.roleClaim,
     sessionDurationSeconds: block.get('sessionDuration') ?? DEFAULTS.sessionDurationSeconds,
@@ -23,10 +23,10 @@ export function awsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly strin
 }
 
 /** Lower numbers first, those without one last; equal ones stay in the order of the spec. */
-function mappingsOf(written: readonly AwsRoleMappingStrategy[]): readonly AwsRoleMappingPlan[] {
-  const priorityOf = ({ priority = Number.POSITIVE_INFINITY }: AwsRoleMappingStrategy) => priority;
+function lowerMappings(written: readonly AwsRoleMappingStrategy[]): readonly AwsRoleMappingPlan[] {
+  const readPriority = ({ priority = Number.POSITIVE_INFINITY }: AwsRoleMappingStrategy) => priority;
   return written
-    .toSorted((a, b) => (priorityOf(a) === priorityOf(b) ? 0 : priorityOf(a) - priorityOf(b)))
+    .toSorted((a, b) => (readPriority(a) === readPriority(b) ? 0 : readPriority(a) - readPriority(b)))
     .map(({ roleArn, claim = '', matcher = '' }) =>
       matcher === '' ? { type: 'value', value: claim, roleArn } : { type: 'cel', expression: matcher, roleArn },
     );

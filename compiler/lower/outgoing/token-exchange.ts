@@ -43,13 +43,13 @@ function exchange<S extends string>(
     // Neither way to write an exchange has a field for it.
     resource: null,
     scopes: block.get('scopes') ?? [],
-    subjectTokenType: tokenTypeOf(block.get('subjectTokenType')),
+    subjectTokenType: toTokenType(block.get('subjectTokenType')),
     subject: chooseSubject(block.get('subjectProviderName'), upstreams),
   };
 }
 
 /** Short forms become URNs; without any it is an access token. */
-function tokenTypeOf(written: string | undefined): string {
+function toTokenType(written: string | undefined): string {
   if (written === undefined || written === '') return `${TOKEN_TYPE}access_token`;
   return SHORT_TYPES.has(written) ? `${TOKEN_TYPE}${written}` : written;
 }

@@ -78,14 +78,14 @@ function refusedIn(error: Error): Thrown['refused'] {
 function dependenciesAlong(circle: readonly string[]): readonly Dependency[] {
   const steps = circle.slice(0, -1).map((from, index) => ({ from, on: circle[index + 1] ?? '' }));
   return dependencyCalls.flatMap(({ from, on, stack }) => {
-    const targets = on.flatMap(pathsOf);
+    const targets = on.flatMap(listPaths);
     return steps
       .filter(step => isAround(from, step.from) && targets.some(target => isAround(target, step.on)))
       .map(step => ({ ...step, frames: parseBundleFrames(stack) }));
   });
 }
 
-function pathsOf(dependable: object): readonly string[] {
+function listPaths(dependable: object): readonly string[] {
   const trait = (dependable as { [DEPENDABLE]?: { readonly dependencyRoots: readonly Construct[] } })[DEPENDABLE];
   const roots = trait?.dependencyRoots ?? [dependable as Construct];
   return roots.map(({ node }) => node.path);

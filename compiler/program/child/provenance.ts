@@ -31,7 +31,7 @@ interface Construct {
 }
 
 export function readProvenance(construct: object): Pick<SynthesizedObject, 'origins' | 'patches'> {
-  return { origins: originsOf(construct), patches: patchesOf(construct) };
+  return { origins: listOrigins(construct), patches: listPatches(construct) };
 }
 
 /** A part of an object that is not as it should be. */
@@ -65,7 +65,7 @@ export function framesMade(construct: object): CallSiteFrames['frames'] {
   return parseBundleFrames(madeAt.get(construct));
 }
 
-function originsOf(construct: object): SynthesizedObject['origins'] {
+function listOrigins(construct: object): SynthesizedObject['origins'] {
   const noted = ((construct as Noted)[ORIGINS] ?? []).map(({ pointer, given }) => ({ pointer, given: givenAt(given) }));
   if (noted.some(({ pointer }) => pointer === '')) return noted;
   // The third argument of every construct holds its properties.
@@ -76,7 +76,7 @@ function givenAt({ stack, ...where }: Given): CallSiteFrames {
   return { frames: parseBundleFrames(stack), ...where };
 }
 
-function patchesOf(construct: object): SynthesizedObject['patches'] {
+function listPatches(construct: object): SynthesizedObject['patches'] {
   const { patches = [] } = construct as { patches?: readonly Patch[] };
   return patches.flatMap(patch => {
     const written = patch._toJson?.();

@@ -23,7 +23,7 @@ export function renderApps(found: readonly FoundApp[]): Outcome {
   if (invalid.length > 0) return { type: 'invalid', constructs: invalid };
   const charts: SynthesizedChart[] = [];
   for (const { app, charts: wanted } of found) {
-    for (const chart of chartsOf(app as App)) {
+    for (const chart of orderCharts(app as App)) {
       if (wanted !== undefined && !wanted.has(chart)) continue;
       const objects: SynthesizedObject[] = [];
       // As `App.synth` does, so that charts which change their output take effect.
@@ -58,7 +58,7 @@ function invalidIn(app: App): readonly InvalidConstruct[] {
 }
 
 /** In the order of `App.synth`, which orders them only after it found out what depends on what; rendering one does that. */
-function chartsOf(app: App): readonly Chart[] {
+function orderCharts(app: App): readonly Chart[] {
   const [first, ...others] = app.charts;
   if (others.length > 0) first?.toJson();
   return app.charts;

@@ -51,12 +51,12 @@ export class BundleCalls {
   /** The places of frames in the user's own files. */
   placesOf(frames: readonly Frame[]): readonly OriginalPlace[] {
     return frames.flatMap(frame => {
-      const place = this.#originalOf(frame);
+      const place = this.#findOriginal(frame);
       return place !== undefined && this.#isOwnFile(place.file) ? [place] : [];
     });
   }
 
-  #originalOf({ line, column }: Frame): OriginalPlace | undefined {
+  #findOriginal({ line, column }: Frame): OriginalPlace | undefined {
     this.#map ??= new SourceMap(this.#payload as SourceMapPayload);
     const entry = this.#map.findEntry(line - 1, column - 1);
     if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;

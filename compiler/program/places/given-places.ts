@@ -41,7 +41,7 @@ export class CallSiteLocator implements ProgramLocations {
   }
 
   locate(path: Path, at: 'key' | 'value'): Location | undefined {
-    for (const origin of this.#originsOf(formatPointer(path))) {
+    for (const origin of this.#listOrigins(formatPointer(path))) {
       const found = this.#located(origin, path, at);
       if (found !== undefined) return found;
     }
@@ -49,16 +49,16 @@ export class CallSiteLocator implements ProgramLocations {
   }
 
   calls(path: Path): readonly Location[] {
-    const [origin] = this.#originsOf(formatPointer(path));
+    const [origin] = this.#listOrigins(formatPointer(path));
     return origin === undefined ? [] : this.#context.calls.locationsOf(origin.given.frames);
   }
 
   /** The notes about a place, the one that counts first: patches, then those that are nearest. */
-  #originsOf(pointer: string): readonly Origin[] {
+  #listOrigins(pointer: string): readonly Origin[] {
     const steps = pointer.split('/').slice(1);
     const { origins, patches } = this.#object;
     const patched = patches.flatMap(patch => (patch.given ? [{ pointer: patch.path, given: patch.given }] : []));
-    const restOf = (around: string): Path | undefined => {
+    const findRest = (around: string): Path | undefined => {
       if (pointer !== around && !pointer.startsWith(`${around}/`)) return undefined;
       return steps.slice(around.split('/').length - 1).map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
     };
@@ -67,7 +67,7 @@ export class CallSiteLocator implements ProgramLocations {
       .sort((a, b) => b.pointer.length - a.pointer.length || b.index - a.index);
     const ofEach = (isPatch: boolean, each: readonly { readonly pointer: string; readonly given: CallSiteFrames }[]) =>
       each.flatMap(({ pointer: around, given }): readonly Origin[] => {
-        const rest = restOf(around);
+        const rest = findRest(around);
         return rest === undefined ? [] : [{ pointer: around, given, rest, isPatch }];
       });
     return [...ofEach(true, patched.toReversed()), ...ofEach(false, noted)];
@@ -76,7 +76,7 @@ export class CallSiteLocator implements ProgramLocations {
   /** The method of a package that laid a patch over the object, and noted better than the patch what it was given. */
   #behindPatch({ pointer, given, isPatch }: Origin, call: PlacedCall, typescript: TypeScript): CallSiteFrames {
     if (!isPatch || lastName(call.node.expression, typescript) === 'addJsonPatch') return given;
-    const noted = this.#originsOf(pointer).find(
+    const noted = this.#listOrigins(pointer).find(
       origin =>
         !origin.isPatch &&
         origin.pointer === pointer &&
@@ -99,11 +99,11 @@ export class CallSiteLocator implements ProgramLocations {
     const found =
       argument === undefined ? undefined : follower.argument(placed, Number(argument), [...inside, ...rest]);
     const isWhole = path.length === 0;
-    const node = found === undefined || isWhole ? undefined : this.#nodeOf(found, isNamed ? 'key' : at);
+    const node = found === undefined || isWhole ? undefined : this.#locateNode(found, isNamed ? 'key' : at);
     if (node !== undefined) return node;
     if (argument === PROPERTIES && formatPointer(path) === '/metadata/name') {
       const id = follower.argument(placed, ID, []);
-      if (id !== undefined && this.#isOwnId(id.spot.node)) return this.#nodeOf(id, 'value');
+      if (id !== undefined && this.#isOwnId(id.spot.node)) return this.#locateNode(id, 'value');
     }
     return this.#head(call);
   }
@@ -117,7 +117,7 @@ export class CallSiteLocator implements ProgramLocations {
   }
 
   /** Undefined for what no member of the arguments gives. */
-  #nodeOf({ type, spot, key }: TracedValue, at: 'key' | 'value'): Location | undefined {
+  #locateNode({ type, spot, key }: TracedValue, at: 'key' | 'value'): Location | undefined {
     const isKey = type === 'missing' || (at === 'key' && type === 'found' && key !== undefined);
     const shown = isKey ? key : spot;
     if (shown === undefined) return undefined;

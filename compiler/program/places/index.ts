@@ -27,7 +27,7 @@ export interface ProgramSources {
  */
 export function toProgramSources(program: SynthesizedProgram, textOf: (file: string) => SourceText): ProgramSources {
   const { entry, charts, inputs } = program;
-  const context = contextOf(program, textOf);
+  const context = createContext(program, textOf);
   const documents = charts.flatMap(({ constructPath, objects }) => {
     const text = new ChartText(
       `${entry}!${constructPath === '' ? 'app' : constructPath.replaceAll('/', '-')}.yaml`,
@@ -56,7 +56,7 @@ export type LocatePart = (part: PartProvenance) => Location | undefined;
 export function partLocator(program: BundledProgram, textOf: (file: string) => SourceText): LocatePart {
   let context: ProgramContext | undefined;
   return ({ pointer, at, ...noted }) => {
-    context ??= contextOf(program, textOf);
+    context ??= createContext(program, textOf);
     const path = pointer
       .split('/')
       .slice(1)
@@ -67,7 +67,7 @@ export function partLocator(program: BundledProgram, textOf: (file: string) => S
 
 type BundledProgram = Pick<SynthesizedProgram, 'inputs' | 'sourceMap' | 'imports'>;
 
-function contextOf(
+function createContext(
   { inputs, sourceMap, imports }: BundledProgram,
   textOf: (file: string) => SourceText,
 ): ProgramContext {

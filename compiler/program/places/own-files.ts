@@ -20,7 +20,7 @@ export function isOwnFile(file: string, text: string): boolean {
 }
 
 function isOfLintel(file: string): boolean {
-  const root = packageOf(dirname(file));
+  const root = findPackage(dirname(file));
   if (root === undefined || !root.isLintel) return false;
   const [folder = ''] = relative(root.folder, file).split(sep);
   return LIBRARY_FOLDERS.includes(folder);
@@ -33,7 +33,7 @@ interface Package {
 
 const packages = new Map<string, Package | undefined>();
 
-function packageOf(folder: string): Package | undefined {
+function findPackage(folder: string): Package | undefined {
   const known = packages.get(folder);
   if (known !== undefined || packages.has(folder)) return known;
   const parent = dirname(folder);
@@ -42,7 +42,7 @@ function packageOf(folder: string): Package | undefined {
     ? { folder, isLintel: nameIn(own) === 'lintel' }
     : parent === folder
       ? undefined
-      : packageOf(parent);
+      : findPackage(parent);
   packages.set(folder, found);
   return found;
 }

@@ -48,7 +48,7 @@ export class ProgramFiles {
     const { typescript } = this;
     if (typescript === undefined) return undefined;
     const source = this.#textOf(path);
-    const kind = kindOf(path, typescript);
+    const kind = chooseKind(path, typescript);
     try {
       const tree = typescript.createSourceFile(path, source.text, typescript.ScriptTarget.Latest, true, kind);
       const parsed = { path, source, tree };
@@ -62,7 +62,7 @@ export class ProgramFiles {
   }
 }
 
-function kindOf(path: string, { ScriptKind }: TypeScript): ts.ScriptKind {
+function chooseKind(path: string, { ScriptKind }: TypeScript): ts.ScriptKind {
   switch (extname(path).toLowerCase()) {
     case '.json':
       return ScriptKind.JSON;

@@ -133,7 +133,7 @@ export class ValueTracer {
         if (found.type === 'computed') unclear ??= property.expression;
         continue;
       }
-      const name = this.#nameOf(property.name, place);
+      const name = this.#readName(property.name, place);
       if (name === undefined) {
         unclear ??= to.isPropertyAssignment(property) ? property.initializer : undefined;
         continue;
@@ -150,7 +150,7 @@ export class ValueTracer {
     return { type: 'missing', spot: place, left: steps.length };
   }
 
-  #nameOf(name: ts.PropertyName, place: Place): string | undefined {
+  #readName(name: ts.PropertyName, place: Place): string | undefined {
     const to = this.#typescript;
     if (!to.isComputedPropertyName(name)) return name.text;
     const { spot } = this.#follow({ ...place, node: name.expression }, []);
@@ -159,7 +159,7 @@ export class ValueTracer {
 
   #ofList(place: Place, node: ts.ArrayLiteralExpression, steps: Steps): TracedValue {
     const [step, ...rest] = steps;
-    const items = this.#itemsOf(place, node);
+    const items = this.#listItems(place, node);
     if (items === undefined) return computed(place, steps);
     const item = items[Number(step)];
     if (item === undefined) return { type: 'missing', spot: place, left: steps.length };
@@ -169,7 +169,7 @@ export class ValueTracer {
   }
 
   /** Undefined where their number is not known. */
-  #itemsOf(place: Place, node: ts.ArrayLiteralExpression): readonly Place[] | undefined {
+  #listItems(place: Place, node: ts.ArrayLiteralExpression): readonly Place[] | undefined {
     const to = this.#typescript;
     const items: Place[] = [];
     for (const element of node.elements) {
@@ -179,7 +179,7 @@ export class ValueTracer {
       }
       const { spot } = this.#follow({ ...place, node: element.expression }, []);
       const inner = to.isArrayLiteralExpression(spot.node)
-        ? this.#itemsOf({ ...place, file: spot.file, node: spot.node }, spot.node)
+        ? this.#listItems({ ...place, file: spot.file, node: spot.node }, spot.node)
         : undefined;
       if (inner === undefined) return undefined;
       items.push(...inner);
@@ -232,8 +232,8 @@ export class ValueTracer {
       const found = this.#modules.exportOf(place.file, specifier.text, String(name));
       return found === undefined ? computed(place, steps) : this.#ofExport(place, found, rest, steps);
     }
-    const definition = this.#definitionOf(node.expression, place.file);
-    const result = definition && this.#resultOf(definition.node);
+    const definition = this.#findDefinition(node.expression, place.file);
+    const result = definition && this.#findResult(definition.node);
     if (definition === undefined || result === undefined) return computed(place, steps);
     const calls = [{ file: place.file, node }, ...place.calls];
     const found = this.#follow({ file: definition.file, node: result, calls }, steps);
@@ -241,7 +241,7 @@ export class ValueTracer {
   }
 
   /** What a function gives back, where there is one expression for it. */
-  #resultOf(node: ts.Node): ts.Expression | undefined {
+  #findResult(node: ts.Node): ts.Expression | undefined {
     const to = this.#typescript;
     if (to.isArrowFunction(node) && !to.isBlock(node.body)) return node.body;
     const isFunction = to.isFunctionDeclaration(node) || to.isFunctionExpression(node) || to.isArrowFunction(node);
@@ -319,7 +319,7 @@ export class ValueTracer {
     const to = this.#typescript;
     const { spot } = this.#follow({ ...place, node: list }, []);
     const items = to.isArrayLiteralExpression(spot.node)
-      ? this.#itemsOf({ ...place, file: spot.file, node: spot.node }, spot.node)
+      ? this.#listItems({ ...place, file: spot.file, node: spot.node }, spot.node)
       : undefined;
     const fitting = (items ?? [])
       .map(item => this.#follow(item, inItem))
@@ -338,7 +338,7 @@ export class ValueTracer {
   }
 
   /** The function or class that a name stands for. */
-  #definitionOf(callee: ts.Expression, file: ParsedFile): SourceNode | undefined {
+  #findDefinition(callee: ts.Expression, file: ParsedFile): SourceNode | undefined {
     const to = this.#typescript;
     if (to.isPropertyAccessExpression(callee) && to.isIdentifier(callee.expression)) {
       const holder = findBinding(callee.expression, to);
@@ -364,7 +364,7 @@ export class ValueTracer {
     const isConstructor = to.isConstructorDeclaration(callee);
     if (expression.kind === to.SyntaxKind.SuperKeyword) return isConstructor;
     if (isConstructor !== to.isNewExpression(call.node)) return false;
-    const definition = this.#definitionOf(expression, call.file);
+    const definition = this.#findDefinition(expression, call.file);
     if (definition === undefined) return lastName(expression, to) === ownName(callee, to);
     if (!isConstructor) return definition.node === callee;
     const isInherited =

@@ -22,7 +22,7 @@ export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
   const reached = getReach(gateway)
     .tools.filter(({ reach }) => reach.type === 'everyone')
     .filter(({ tool }) => readHint(tool.definition, 'readOnlyHint') !== true)
-    .sort((a, b) => harmOf(b) - harmOf(a) || compareText(a.tool.name, b.tool.name));
+    .sort((a, b) => rankHarm(b) - rankHarm(a) || compareText(a.tool.name, b.tool.name));
   if (reached.length === 0) return [];
   const message = `anonymous callers reach ${counted(reached)}: ${quotedList(reached.map(({ tool }) => tool.name))}`;
   return [diagnose(resource.document, 'LNT4001', [...incoming.path, 'type'], message, { related: paths(reached) })];
@@ -30,9 +30,9 @@ export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
 
 /** What the tools say of themselves, and how many say nothing. */
 function counted(reached: readonly ToolReach[]): string {
-  const destructive = reached.filter(tool => harmOf(tool) === 2).length;
+  const destructive = reached.filter(tool => rankHarm(tool) === 2).length;
   const writing = reached.filter(
-    tool => harmOf(tool) === 2 || readHint(tool.tool.definition, 'readOnlyHint') === false,
+    tool => rankHarm(tool) === 2 || readHint(tool.tool.definition, 'readOnlyHint') === false,
   );
   const silent = reached.length - writing.length;
   const some = destructive === 0 ? '' : ` (${destructive} destructive)`;
@@ -43,7 +43,7 @@ function counted(reached: readonly ToolReach[]): string {
 }
 
 /** Destructive by its own claim before what makes no claim, and that before what only adds. */
-function harmOf({ tool }: ToolReach): number {
+function rankHarm({ tool }: ToolReach): number {
   const destructive = readHint(tool.definition, 'destructiveHint');
   return destructive === undefined ? 1 : destructive ? 2 : 0;
 }

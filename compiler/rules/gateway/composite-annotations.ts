@@ -35,10 +35,10 @@ function falseClaim(
   const otherwise = OTHERWISE[hint];
   const says = readHint(tool.definition, hint) === undefined ? `${otherwise} as far as its annotations say` : otherwise;
   const message = `"${name}" claims ${hint} ${hint === 'readOnlyHint'}, but its step "${witness.step.id}" calls "${tool.originalName}" of "${tool.backend}", which ${says}${inGateway(gateway, resource)}`;
-  const related = [toRelatedLocation('the step', spotOf(resource, witness))];
+  const related = [toRelatedLocation('the step', locateTool(resource, witness))];
   return [diagnose(resource.document, 'LNT7009', [...path, 'annotations', hint], message, { related })];
 }
 
-function spotOf(resource: CompositeModel['resource'], { callPath }: StepCall) {
+function locateTool(resource: CompositeModel['resource'], { callPath }: StepCall) {
   return { resource, path: [...callPath, 'tool'] };
 }

@@ -13,14 +13,14 @@ export function deniedBackends({ settings: { denial }, resource, backends }: Gat
     const host = URL.parse(backend.plan.url)?.hostname ?? '';
     return deniedHost(
       document,
-      backend.origin.resource === resource ? urlOf(backend) : memberPlace(kind),
+      backend.origin.resource === resource ? locateUrl(backend) : memberPlace(kind),
       host,
       denial,
     );
   });
 }
 
-function urlOf({ origin }: BackendModel): Path {
+function locateUrl({ origin }: BackendModel): Path {
   return [...origin.path, 'url'];
 }
 

@@ -14,7 +14,7 @@ export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
   const authorization = loadAuthorization(gateway);
   if (authorization === undefined) return [];
   const open = listed(gateway).flatMap(({ name, definition }) => {
-    const weight = weightOf(definition.annotations);
+    const weight = findWeight(definition.annotations);
     const permit = weight && authorization.unconditionalPermit('call_tool', { name, definition });
     return permit === undefined ? [] : [{ name, weight, permit }];
   });
@@ -38,7 +38,7 @@ function listed({ tools, composites }: GatewayModel): readonly Listed[] {
 type Weight = 'destructive' | 'unstated';
 
 /** The protocol takes a tool to be destructive unless it says otherwise, or that it only reads. */
-function weightOf(annotations: unknown): Weight | undefined {
+function findWeight(annotations: unknown): Weight | undefined {
   const { readOnlyHint, destructiveHint } = (annotations ?? {}) as Readonly<Record<string, unknown>>;
   if (readOnlyHint === true || destructiveHint === false) return undefined;
   return destructiveHint === true ? 'destructive' : 'unstated';

@@ -13,7 +13,7 @@ export function idleToolSettings(gateway: GatewayModel): Diagnostic[] {
     idleAt(backend).flatMap(idle => {
       const settings = locateSettings(gateway, backend.name);
       if (settings === undefined) return [];
-      const users = usersOf(gateway, settings.resource, backend);
+      const users = listUsers(gateway, settings.resource, backend);
       // Said once, and only if none of them has the tool.
       if (users[0] !== backend || users.some(user => !isIdleAt(user, idle))) return [];
       return [idleSetting(gateway, users, idle, settings)];
@@ -22,7 +22,7 @@ export function idleToolSettings(gateway: GatewayModel): Diagnostic[] {
 }
 
 /** An MCPToolConfig may be for several backends, and then speaks of tools that only one of them has. */
-function usersOf(gateway: GatewayModel, holder: Resource, backend: BackendModel): readonly BackendModel[] {
+function listUsers(gateway: GatewayModel, holder: Resource, backend: BackendModel): readonly BackendModel[] {
   if (holder === gateway.resource) return [backend];
   return gateway.backends.filter(({ name }) => locateSettings(gateway, name)?.resource === holder);
 }

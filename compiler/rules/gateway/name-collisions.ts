@@ -8,20 +8,20 @@ import { AGGREGATION, locateName } from '../support/places.ts';
 /** A name with several holders is served for none of them. */
 export function nameCollisions(gateway: GatewayModel): Diagnostic[] {
   return [
-    ...collisionsOf(gateway.withheld.tools).map(([name, holders]) => {
+    ...listCollisions(gateway.withheld.tools).map(([name, holders]) => {
       const isShown = holders.some(({ advertised }) => advertised);
       const fix = 'give one of them another name in aggregation.tools[].overrides';
       // A hidden tool is missed in no list; but steps cannot call it by this name.
       return collision(gateway, 'tools', name, holders, { fix, ...(isShown ? {} : { severity: 'warning' }) });
     }),
-    ...collisionsOf(gateway.withheld.prompts).map(([name, holders]) => {
+    ...listCollisions(gateway.withheld.prompts).map(([name, holders]) => {
       const fix = 'choose a conflictResolutionConfig.prefixFormat that keeps them apart, such as "{workload}__"';
       return collision(gateway, 'prompts', name, holders, { fix });
     }),
   ];
 }
 
-function collisionsOf<T extends WithheldItem>(withheld: readonly T[]): [string, T[]][] {
+function listCollisions<T extends WithheldItem>(withheld: readonly T[]): [string, T[]][] {
   return [
     ...Map.groupBy(
       withheld.filter(({ reason }) => reason === 'collision'),

@@ -9,14 +9,14 @@ import { inGateway, locateName, locateTools } from '../support/places.ts';
 export function reservedNames(gateway: GatewayModel): Diagnostic[] {
   const { codeMode } = gateway.resource.spec.config ?? {};
   return [
-    ...(codeMode?.enabled === true ? holdersOf(gateway, 'execute_tool_script', 'code mode') : []),
+    ...(codeMode?.enabled === true ? reportHolders(gateway, 'execute_tool_script', 'code mode') : []),
     ...(hasOptimizer(gateway)
-      ? ['find_tool', 'call_tool'].flatMap(name => holdersOf(gateway, name, 'the optimizer'))
+      ? ['find_tool', 'call_tool'].flatMap(name => reportHolders(gateway, name, 'the optimizer'))
       : []),
   ];
 }
 
-function holdersOf(gateway: GatewayModel, name: string, feature: string): Diagnostic[] {
+function reportHolders(gateway: GatewayModel, name: string, feature: string): Diagnostic[] {
   const reserved = `has the name of a tool that ${feature} brings`;
   const composites = gateway.composites
     .filter(composite => composite.name === name)

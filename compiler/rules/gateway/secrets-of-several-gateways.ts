@@ -27,10 +27,10 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
   const [first, ...others] = byGateway.flatMap(one => one.uses[0] ?? []);
   if (first === undefined) return [];
   const { resource, path } = first.spot;
-  const shown = byGateway.map(one => `to ${listed(one.hosts)} by ${nameOf(one.gateway)}`);
+  const shown = byGateway.map(one => `to ${listed(one.hosts)} by ${formatName(one.gateway)}`);
   const message = `${first.secret} is shown ${shown.join(', ')}: each host can use it at the others`;
   const related = others.map(({ gateway, spot }) =>
-    toRelatedLocation(`the same secret, shown by ${nameOf(gateway)}`, spot),
+    toRelatedLocation(`the same secret, shown by ${formatName(gateway)}`, spot),
   );
   return [diagnose(resource.document, 'LNT6018', path, message, { related, ...(first.isVariable && IN_DOUBT) })];
 }
@@ -41,6 +41,6 @@ const IN_DOUBT = {
   fix: 'use a secret for each host, and say in podTemplateSpec from which Secret each gateway has it',
 } as const;
 
-function nameOf({ kind, name }: Resource): string {
+function formatName({ kind, name }: Resource): string {
   return `${kind} "${name}"`;
 }

@@ -10,10 +10,10 @@ import { suggestion } from '../support/texts.ts';
  * or without them.
  */
 export function serverLimits({ backends }: GatewayModel): Diagnostic[] {
-  return backends.flatMap(limitsOf);
+  return backends.flatMap(checkLimits);
 }
 
-function limitsOf({ origin: { resource }, locked }: BackendModel): Diagnostic[] {
+function checkLimits({ origin: { resource }, locked }: BackendModel): Diagnostic[] {
   if (resource.kind !== 'MCPServer' || locked === undefined) return [];
   const names = locked.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   const limits = (resource.spec as MCPServerSpec).rateLimiting?.tools ?? [];

@@ -67,14 +67,14 @@ function headerSpot({ origin: { resource } }: BackendModel, header: string): Obj
 
 /** The Secret from which the pod template of a gateway fills a variable. */
 function variableSecret({ kind, spec }: Resource<VirtualMCPServerSpec>, variable: string | null): SecretKey | null {
-  const containers = itemsOf(getMember(getMember(spec.podTemplateSpec, 'spec'), 'containers'));
+  const containers = toItems(getMember(getMember(spec.podTemplateSpec, 'spec'), 'containers'));
   const main = containers.find(container => getMember(container, 'name') === mainContainer(kind));
-  const entry = itemsOf(getMember(main, 'env')).find(item => getMember(item, 'name') === variable);
+  const entry = toItems(getMember(main, 'env')).find(item => getMember(item, 'name') === variable);
   const ref = getMember(getMember(entry, 'valueFrom'), 'secretKeyRef');
   const [name, key] = [getMember(ref, 'name'), getMember(ref, 'key')];
   return typeof name === 'string' && typeof key === 'string' ? { name, key } : null;
 }
 
-function itemsOf(value: unknown): readonly unknown[] {
+function toItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

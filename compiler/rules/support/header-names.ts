@@ -21,9 +21,10 @@ export function headerNameProblem(name: string, use: HeaderUse): Problem | undef
     ...(details && { details }),
   });
   if (use === 'credential') {
-    return isCarrierHeader(name) ? undefined : problem(`${ownerOf(name)} and cannot carry a credential`);
+    return isCarrierHeader(name) ? undefined : problem(`${describeOwner(name)} and cannot carry a credential`);
   }
-  if (isRestrictedHeader(name) || isProtocolHeader(name)) return problem(`${ownerOf(name)} and cannot be forwarded`);
+  if (isRestrictedHeader(name) || isProtocolHeader(name))
+    return problem(`${describeOwner(name)} and cannot be forwarded`);
   if (use === 'passed' && isCredentialHeader(name)) {
     const fix = 'choose an outgoing authentication for the backend instead';
     return problem('carries the credentials of the caller and is never handed on', { fix });
@@ -31,7 +32,7 @@ export function headerNameProblem(name: string, use: HeaderUse): Problem | undef
   return harmless(name, use, problem);
 }
 
-function ownerOf(name: string): string {
+function describeOwner(name: string): string {
   return isRestrictedHeader(name) ? 'belongs to one connection' : 'belongs to the protocol of gateway and backend';
 }
 

@@ -23,12 +23,12 @@ export function offeredTools(gateway: GatewayModel): readonly ListedTool[] {
       .map(tool => ({ name: tool.name, definition: tool.definition, source: tool })),
     ...gateway.composites.map(composite => ({
       name: composite.name,
-      definition: definitionOf(composite),
+      definition: toDefinition(composite),
       source: composite,
     })),
   ];
 }
 
-function definitionOf({ name, tool: { description, parameters } }: CompositeModel): CatalogItem {
+function toDefinition({ name, tool: { description, parameters } }: CompositeModel): CatalogItem {
   return { name, description, inputSchema: parameters ?? { type: 'object' } };
 }

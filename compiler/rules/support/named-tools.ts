@@ -10,8 +10,8 @@ import { findBackend, inGateway, locateTools } from './places.ts';
 
 /** By backend, and by composite tool: a prefix may concern hundreds of tools, which are one finding. */
 export function byHolder(tools: readonly ListedTool[]): readonly (readonly ListedTool[])[] {
-  const keyOf = ({ source }: ListedTool) => (isOfBackend(source) ? `b ${source.backend}` : `c ${source.name}`);
-  return [...Map.groupBy(tools, keyOf).values()];
+  const formatKey = ({ source }: ListedTool) => (isOfBackend(source) ? `b ${source.backend}` : `c ${source.name}`);
+  return [...Map.groupBy(tools, formatKey).values()];
 }
 
 /** @param newName what the tool could be called instead, before prefixing */

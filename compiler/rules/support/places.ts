@@ -16,16 +16,16 @@ export const AGGREGATION: Path = ['spec', 'config', 'aggregation'];
 
 /** Where the tools of a backend are set up: its entry if it has one, or what stands for all backends. */
 export function locateTools(gateway: GatewayModel, backend: string): ObjectLocation {
-  const index = entriesOf(gateway.resource).findIndex(({ workload }) => workload === backend);
+  const index = listEntries(gateway.resource).findIndex(({ workload }) => workload === backend);
   return { resource: gateway.resource, path: index < 0 ? AGGREGATION : [...AGGREGATION, 'tools', index] };
 }
 
 /** Where the filter and the overrides of a backend stand: inline, or in the MCPToolConfig that its entry refers to. */
 export function locateSettings(gateway: GatewayModel, backend: string): SettingsLocation | undefined {
   const { resource, inventory } = gateway;
-  const index = entriesOf(resource).findIndex(({ workload }) => workload === backend);
+  const index = listEntries(resource).findIndex(({ workload }) => workload === backend);
   if (index < 0) return undefined;
-  const shared = entriesOf(resource)[index]?.toolConfigRef;
+  const shared = listEntries(resource)[index]?.toolConfigRef;
   if (shared === undefined) {
     const path = [...AGGREGATION, 'tools', index];
     return { resource, filter: [...path, 'filter'], overrides: [...path, 'overrides'] };
@@ -54,6 +54,6 @@ export function inGateway(gateway: GatewayModel, resource: Resource): string {
   return resource === gateway.resource ? '' : ` (in gateway "${gateway.resource.name}")`;
 }
 
-function entriesOf({ spec }: Resource<VirtualMCPServerSpec>): readonly WorkloadTools[] {
+function listEntries({ spec }: Resource<VirtualMCPServerSpec>): readonly WorkloadTools[] {
   return spec.config?.aggregation?.tools ?? [];
 }

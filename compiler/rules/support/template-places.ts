@@ -26,12 +26,12 @@ const templates = new LRUCache<CompositeTool, readonly TemplateLocation[]>({ max
 const reads = new WeakMap<TemplateLocation, readonly ReferencedPath[]>();
 
 /** Every text that is a template, in the order of the steps, idle ones too: the API server judges them as well. */
-export function listTemplates(place: CompositeToolLocation): readonly TemplateLocation[] {
-  const known = templates.get(place.tool);
+export function listTemplates(location: CompositeToolLocation): readonly TemplateLocation[] {
+  const known = templates.get(location.tool);
   if (known !== undefined) return known;
-  const found = findTemplates(place);
-  if (isInDoubt(place.tool)) return found;
-  templates.set(place.tool, found);
+  const found = findTemplates(location);
+  if (isInDoubt(location.tool)) return found;
+  templates.set(location.tool, found);
   return found;
 }
 

@@ -22,6 +22,6 @@ export function diagnosePart(
   details: DiagnoseDetails = {},
 ): Diagnostic {
   const { doc, object } = document;
-  const place = locatePart(doc, path, { offset, length }, (written, scalar) => scalar(written, text));
-  return diagnostic(code, { ...place, object }, message, details);
+  const location = locatePart(doc, path, { offset, length }, (written, scalar) => scalar(written, text));
+  return diagnostic(code, { ...location, object }, message, details);
 }

@@ -22,7 +22,7 @@ type Use = Omit<UpstreamUse, 'path' | 'via'> & { readonly field: Path };
 /** Every use of an upstream by a gateway, in the order of its spec; those of group members come last. */
 export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
   const written = listStrategies(gateway).flatMap(({ strategy, path }) =>
-    usesOf(strategy).map(({ field, ...use }) => ({ ...use, path: [...path, ...field] })),
+    listUses(strategy).map(({ field, ...use }) => ({ ...use, path: [...path, ...field] })),
   );
   const { default: fallback, backends = {} } = gateway.spec.outgoingAuth ?? {};
   const entries = [
@@ -57,7 +57,7 @@ function configUses(
   const config = inventory.find<MCPExternalAuthConfigSpec>('MCPExternalAuthConfig', gateway.namespace, name);
   if (config === undefined) return [];
   const via = { config: name, ...(backend === undefined ? {} : { backend }) };
-  return usesOf(config.spec).map(({ field: _, ...use }) => ({ ...use, path, via }));
+  return listUses(config.spec).map(({ field: _, ...use }) => ({ ...use, path, via }));
 }
 
 /** The blocks of both kinds of strategies that concern upstreams have the same names. */
@@ -70,7 +70,7 @@ interface Blocks {
   readonly obo?: { readonly subjectTokenProviderName?: string };
 }
 
-function usesOf({ type, upstreamInject, tokenExchange, awsSts, xaa, obo }: Blocks): Use[] {
+function listUses({ type, upstreamInject, tokenExchange, awsSts, xaa, obo }: Blocks): Use[] {
   const use = (kind: Use['kind'], upstream: string | undefined, ...field: string[]): Use[] => [
     { kind, upstream: upstream === '' ? undefined : upstream, field },
   ];

@@ -14,7 +14,7 @@ export function readBlockScalar(cursor: Cursor, parent: number): string {
   HEADER.lastIndex = start;
   const [header, style, chomping] = HEADER.exec(text) ?? cursor.refuse();
   cursor.at = start + header.length;
-  const indentation = indentationOf(cursor);
+  const indentation = detectIndentation(cursor);
   if (indentation <= parent) cursor.refuse();
   const lines: string[] = [];
   let blanks = 0;
@@ -47,7 +47,7 @@ export function readBlockScalar(cursor: Cursor, parent: number): string {
 }
 
 /** The column of the first line that holds something. Leaves the cursor where it is. */
-function indentationOf(cursor: Cursor): number {
+function detectIndentation(cursor: Cursor): number {
   const { text, at } = cursor;
   let lineStart = at;
   cursor.skipSpaces();

@@ -21,17 +21,17 @@ export class SourceMap {
 
   /** The tree to locate in. */
   node(entry: number): PlacedNode {
-    return { span: this.#valueOf(entry), child: step => this.#childOf(entry, step) };
+    return { span: this.#getValue(entry), child: step => this.#findChild(entry, step) };
   }
 
-  #childOf(parent: number, step: string | number): PlacedChild | undefined {
+  #findChild(parent: number, step: string | number): PlacedChild | undefined {
     const end = this.#at(parent, NEXT);
     let position = 0;
     for (let entry = parent + 1; entry < end; entry = this.#at(entry, NEXT)) {
       if (!this.#hasKey(entry)) {
         if (position === Number(step)) return { node: this.node(entry) };
       } else if (this.#isNamed(entry, String(step))) {
-        return { key: this.#keyOf(entry), node: this.node(entry) };
+        return { key: this.#getKey(entry), node: this.node(entry) };
       }
       position += 1;
     }
@@ -54,12 +54,12 @@ export class SourceMap {
     return this.#at(entry, KEY_END) > this.#at(entry, KEY_START);
   }
 
-  #keyOf(entry: number): Span {
+  #getKey(entry: number): Span {
     return { start: this.#at(entry, KEY_START), end: this.#at(entry, KEY_END) };
   }
 
   /** An empty value has no text of its own: that of a key is found right behind it. */
-  #valueOf(entry: number): Span {
+  #getValue(entry: number): Span {
     const start = this.#at(entry, START);
     const end = this.#at(entry, END);
     if (start < end || !this.#hasKey(entry)) return { start, end };

@@ -19,7 +19,7 @@ export function registryStatus(facts: RegistryStatusInput, before: MCPRegistrySt
   const own = (before.conditions ?? []).filter(({ type }) => REGISTRY_CONDITIONS.includes(type));
   if (compiled === undefined && before.observedGeneration !== generation) return ownRegistryStatus(before);
   const count = readyPods(facts.pods).length;
-  const { phase, message } = phaseOf(facts, count);
+  const { phase, message } = computePhase(facts, count);
   const ready: UntimedCondition =
     phase === 'Ready'
       ? { type: 'Ready', status: 'True', reason: 'Ready', message }
@@ -42,7 +42,7 @@ export function ownRegistryStatus(status: MCPRegistryStatus): MCPRegistryStatus 
   return { ...status, conditions: conditions.filter(({ type }) => REGISTRY_CONDITIONS.includes(type)) };
 }
 
-function phaseOf(
+function computePhase(
   facts: RegistryStatusInput,
   count: number,
 ): { readonly phase: NonNullable<MCPRegistryStatus['phase']>; readonly message: string } {

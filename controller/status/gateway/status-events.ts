@@ -47,14 +47,14 @@ export function statusEvents(
     const [then, current] = [before, now].map(status => findCondition(status?.conditions ?? [], type));
     if (current === undefined || (then?.status === current.status && then.reason === current.reason)) return [];
     const isNoNews = FAULTS.includes(type) && current.status === 'True' && then?.status !== 'False';
-    return isNoNews ? [] : [changeOf(current)];
+    return isNoNews ? [] : [toEvent(current)];
   });
   // Once for each spec: nothing of it changes without another generation.
   const isNewSpec = before?.observedGeneration !== now.observedGeneration;
   return isNewSpec && spec !== undefined ? [...changes, ...embeddingEvents(spec), ...deprecationEvents(spec)] : changes;
 }
 
-function changeOf({ type, status, reason, message }: Condition): StatusEvent {
+function toEvent({ type, status, reason, message }: Condition): StatusEvent {
   return {
     type: status === 'True' || PASSING.includes(reason) ? 'Normal' : 'Warning',
     reason: EVENT_REASONS[reason] ?? reason,

@@ -66,21 +66,22 @@ export class CedarEngine {
   #prepared(cedar: Cedar): Cedar {
     for (const [name, set] of this.#sets) {
       const answer = cedar.preparsePolicySet(name, set);
-      if (answer.type !== 'success') throw new PolicyError(`the policies cannot be read: ${textOf(answer.errors)}`);
+      if (answer.type !== 'success')
+        throw new PolicyError(`the policies cannot be read: ${formatErrors(answer.errors)}`);
     }
     return cedar;
   }
 }
 
 function buildPolicySets({ policies }: CedarPlan): ReadonlyMap<PolicySetName, PolicySet> {
-  const setOf = (joinMessages: (policy: CedarPlan['policies'][number]) => string): PolicySet => ({
+  const buildSet = (joinMessages: (policy: CedarPlan['policies'][number]) => string): PolicySet => ({
     staticPolicies: Object.fromEntries(policies.map(policy => [policy.id, joinMessages(policy)])),
   });
-  const sets = new Map<PolicySetName, PolicySet>([['calls', setOf(({ text }) => text)]]);
+  const sets = new Map<PolicySetName, PolicySet>([['calls', buildSet(({ text }) => text)]]);
   if (policies.some(({ listText }) => listText !== undefined))
     sets.set(
       'lists',
-      setOf(({ text, listText }) => listText ?? text),
+      buildSet(({ text, listText }) => listText ?? text),
     );
   return sets;
 }
@@ -114,12 +115,12 @@ function computeReads(cedar: Cedar, { policies }: CedarPlan): CedarReads {
 function findProblem(parse: () => ReturnType<Cedar['checkParsePolicySet']>): string | undefined {
   try {
     const answer = parse();
-    return answer.type === 'success' ? undefined : textOf(answer.errors);
+    return answer.type === 'success' ? undefined : formatErrors(answer.errors);
   } catch {
     return 'Cedar fails at it; it may be nested too deeply';
   }
 }
 
-function textOf(errors: readonly { readonly message: string }[]): string {
+function formatErrors(errors: readonly { readonly message: string }[]): string {
   return errors.map(({ message }) => message).join('; ');
 }

@@ -59,7 +59,7 @@ class CedarAuthorizer implements Authorizer {
   /** Whether some policy looks at arguments, so that another text stands for it in lists. */
   readonly #hasListTexts: boolean;
   /** Failures that were logged. */
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   #errorCount = 0;
 
   constructor(plan: CedarPlan, log: Logger) {
@@ -75,7 +75,7 @@ class CedarAuthorizer implements Authorizer {
   }
 
   accessOf(identity: Identity): Access {
-    const upstreamToken = this.#upstreamTokenOf(identity);
+    const upstreamToken = this.#findUpstreamToken(identity);
     let access = this.#accesses.get(identity);
     if (access === undefined || access.upstreamToken !== upstreamToken) {
       access = new CedarAccess(this, identity, upstreamToken);
@@ -131,7 +131,7 @@ class CedarAuthorizer implements Authorizer {
   }
 
   /** A renewed token may have other claims. */
-  #upstreamTokenOf({ caller }: Identity): string | undefined {
+  #findUpstreamToken({ caller }: Identity): string | undefined {
     const { primaryUpstream: upstream } = this.#plan;
     return upstream === undefined ? undefined : caller?.upstreamTokens.get(upstream)?.accessToken;
   }
@@ -154,7 +154,7 @@ class CedarAuthorizer implements Authorizer {
     // In lists as in calls: what stands for a policy in lists fails only where the policy fails whatever the arguments are.
     if (diagnostics.errors.length === 0) return this.#decision(decision === 'allow', diagnostics.reason);
     for (const { policyId, error } of diagnostics.errors) {
-      this.#tell(`policy "${this.#names.get(policyId) ?? policyId}" could not be evaluated`, error.message);
+      this.#logOnce(`policy "${this.#names.get(policyId) ?? policyId}" could not be evaluated`, error.message);
     }
     this.#errorCount++;
     return this.#decision(
@@ -176,13 +176,13 @@ class CedarAuthorizer implements Authorizer {
   /** Counts a decision that failed. */
   failed(what: string, detail?: string): void {
     this.#errorCount++;
-    this.#tell(what, detail);
+    this.#logOnce(what, detail);
   }
 
   /** Once for each cause. The detail may hold what a caller has sent: it is for debugging only. */
-  #tell(what: string, detail: string | undefined): void {
-    if (this.#told.has(what)) return;
-    this.#told.add(what);
+  #logOnce(what: string, detail: string | undefined): void {
+    if (this.#logged.has(what)) return;
+    this.#logged.add(what);
     this.#log.warn(`denied: ${what}; /status counts how often`);
     if (detail !== undefined) this.#log.debug({ detail }, what);
   }

@@ -50,7 +50,7 @@ export class Decisions<D = boolean> {
     if (this.#count >= this.#maxDecisions) this.#forgetOldest();
     // It may have been the oldest itself.
     if (decisions.isForgotten) return;
-    decisions.known.set(copyOf(about), decision);
+    decisions.known.set(copyText(about), decision);
     this.#count++;
   }
 
@@ -66,6 +66,6 @@ export class Decisions<D = boolean> {
 }
 
 /** In memory of its own: a part of a text points into the whole, so a name would keep the message of megabytes it came in. */
-function copyOf(text: string): string {
+function copyText(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -16,19 +16,19 @@ export function upstreamCaller(
   token: UpstreamToken | undefined,
 ): CedarCaller | undefined {
   if (token === undefined) return undefined;
-  const said = claimsOf(token.accessToken);
+  const said = parseClaims(token.accessToken);
   if (said === undefined) return { subject, claims };
   if (typeof said.sub !== 'string' || said.sub === '') return undefined;
   return { subject: said.sub, claims: { ...namesIn(token.idToken), ...said } };
 }
 
 function namesIn(idToken: string | null): Record<string, unknown> {
-  const claims = idToken === null ? undefined : claimsOf(idToken);
+  const claims = idToken === null ? undefined : parseClaims(idToken);
   return Object.fromEntries(NAMES.flatMap(name => (claims?.[name] === undefined ? [] : [[name, claims[name]]])));
 }
 
 /** Undefined for what is no JWT. Not by `jose`, which is loaded with the first token that has to be verified. */
-function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
+function parseClaims(token: string): Readonly<Record<string, unknown>> | undefined {
   const [header = '', payload = '', ...more] = token.split('.');
   return more.length !== 1 || objectIn(header) === undefined ? undefined : objectIn(payload);
 }

@@ -54,8 +54,8 @@ export class Challenges {
   }
 
   #refusal(status: number, error: string, text: string): AuthenticationError {
-    const told = `, ${parameter('error', error)}, ${parameter('error_description', text)}`;
-    return new AuthenticationError(status, { error, error_description: text }, this.#start + told + this.#end);
+    const parameters = `, ${parameter('error', error)}, ${parameter('error_description', text)}`;
+    return new AuthenticationError(status, { error, error_description: text }, this.#start + parameters + this.#end);
   }
 }
 

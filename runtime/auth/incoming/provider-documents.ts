@@ -46,7 +46,7 @@ export async function fetchKeys(
   }
   const { body, headers } = await get(url, 'application/jwk-set+json, application/json', MAX_KEY_SET_BYTES);
   const { readKeySet } = await import('./verification-keys.ts');
-  return { keys: readKeySet(body), freshMs: freshnessOf(headers) };
+  return { keys: readKeySet(body), freshMs: readMaxAge(headers) };
 }
 
 /**
@@ -82,7 +82,7 @@ function statusText(status: number): string {
 }
 
 /** `max-age` of the answer (RFC 9111, section 5.2.2.1). */
-function freshnessOf({ 'cache-control': control }: IncomingHttpHeaders): number | undefined {
+function readMaxAge({ 'cache-control': control }: IncomingHttpHeaders): number | undefined {
   const seconds = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(control ?? '')?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

@@ -54,7 +54,7 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   authenticate(req: IncomingMessage): Identity | Promise<Identity> {
-    const token = this.#tokenOf(req);
+    const token = this.#readToken(req);
     const known = this.#known.get(token, this.#now()) ?? this.#look(token);
     if (this.#own === undefined) return known;
     return known instanceof Promise
@@ -76,7 +76,7 @@ export class TokenAuthenticator implements Authenticator {
     await Promise.all(this.#providers.map(provider => provider.close()));
   }
 
-  #tokenOf({ rawHeaders }: IncomingMessage): string {
+  #readToken({ rawHeaders }: IncomingMessage): string {
     let token: string | undefined;
     try {
       token = bearerToken(rawHeaders);
@@ -174,13 +174,13 @@ export class TokenAuthenticator implements Authenticator {
   }
 
   #answerTo(error: unknown, tried: readonly Attempt[]): AuthenticationError | unknown {
-    const answer = this.#refusalOf(error);
+    const answer = this.#toRefusal(error);
     if (answer !== undefined) this.#refusals.note(tried, answer.message, answer.status === 503);
     return answer ?? error;
   }
 
   /** Undefined for what is no refusal but a failure of ours. */
-  #refusalOf(error: unknown): AuthenticationError | undefined {
+  #toRefusal(error: unknown): AuthenticationError | undefined {
     if (error instanceof AuthenticationError) return error;
     if (error instanceof MalformedCredentialsError) return this.#challenges.malformed(error.message);
     if (!(error instanceof TokenRejectedError)) return undefined;

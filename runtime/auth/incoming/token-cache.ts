@@ -34,7 +34,7 @@ export class TokenCache {
 
   /** @param now milliseconds since 1970 */
   get(token: string, now: number): Identity | undefined {
-    const key = keyOf(token);
+    const key = computeKey(token);
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.token !== token) return undefined;
     if (isGood(entry, now)) return entry.identity;
@@ -43,7 +43,7 @@ export class TokenCache {
   }
 
   put(token: string, identity: Identity, { until, basis, weight }: Omit<AcceptedToken, 'caller'>): void {
-    this.#entries.set(keyOf(token), { token, identity, until, basis, weight });
+    this.#entries.set(computeKey(token), { token, identity, until, basis, weight });
   }
 
   /** Drops what has expired. */
@@ -52,7 +52,7 @@ export class TokenCache {
   }
 }
 
-function keyOf(token: string): string {
+function computeKey(token: string): string {
   return token.slice(-KEY_LENGTH);
 }
 

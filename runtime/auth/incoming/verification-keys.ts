@@ -36,7 +36,7 @@ export function selectKey(keys: VerificationKeys, kid: string | undefined): Veri
  * @throws Error that says what is wrong with the set
  */
 export function readKeySet(text: string, takesEd25519 = false): VerificationKeys {
-  const keys = keysOf(text);
+  const keys = parseKeys(text);
   if (keys.length > MAX_KEYS) throw new Error(`the key set has more than ${MAX_KEYS} keys`);
   const usable = keys.filter(key => isUsable(key, takesEd25519));
   if (usable.length === 0) throw new Error('the key set has no RSA or EC key');
@@ -61,7 +61,7 @@ function verificationKey(keys: JWK[], ignoresId: boolean): VerificationKey {
   };
 }
 
-function keysOf(text: string): readonly unknown[] {
+function parseKeys(text: string): readonly unknown[] {
   let document: unknown;
   try {
     document = JSON.parse(text);

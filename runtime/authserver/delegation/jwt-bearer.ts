@@ -94,7 +94,7 @@ export class JwtBearer {
     readonly subject: string;
     readonly resources: readonly string[];
   }> {
-    const trusted = this.#issuerOf(assertion);
+    const trusted = this.#findIssuer(assertion);
     const { issuer } = trusted.plan;
     const assertions = trusted.plan.assertions as Assertions;
     const claims = await trusted.verify(assertion, ['jwt']);
@@ -127,7 +127,7 @@ export class JwtBearer {
     }
   }
 
-  #issuerOf(assertion: string): ForeignIssuer {
+  #findIssuer(assertion: string): ForeignIssuer {
     let issuer: string | undefined;
     try {
       issuer = decodeJwt(assertion).iss;

@@ -76,8 +76,8 @@ export class TokenExchange {
     const params = ctx.oidc.params as unknown as Parameters;
     checkParameters(params);
     const { subject_token: token } = params;
-    const subject = await this.#subjectOf(token, client);
-    const audience = this.#audienceOf(params, client);
+    const subject = await this.#verifySubject(token, client);
+    const audience = this.#chooseAudience(params, client);
     const scopes = chooseScopes(params.scope, subject, client);
     const now = Math.floor(Date.now() / 1000);
     const lifeSeconds = Math.min(plan.lifespans.accessTokenSeconds, subject.claims.exp - now);
@@ -107,7 +107,7 @@ export class TokenExchange {
     };
   }
 
-  async #subjectOf(token: string, client: DelegateClientPlan): Promise<Subject> {
+  async #verifySubject(token: string, client: DelegateClientPlan): Promise<Subject> {
     try {
       const issuer = issuerIn(token);
       if (issuer === this.#options.plan.issuer) return await this.#own(token, client);
@@ -160,7 +160,7 @@ export class TokenExchange {
   }
 
   /** What the new token is for: what is asked for, or the only audience of the client. */
-  #audienceOf({ audience, resource }: Parameters, { audiences }: DelegateClientPlan): string {
+  #chooseAudience({ audience, resource }: Parameters, { audiences }: DelegateClientPlan): string {
     const asked = [audience ?? [], resource ?? []].flat();
     if (asked.length > 1) throw new errors.InvalidTarget('a token is for one audience');
     const [wanted = audiences.length === 1 ? audiences[0] : undefined] = asked;

@@ -10,13 +10,13 @@ const MODIFIER = '@upstreamjwt';
 export function valueAt(root: unknown, path: string): unknown {
   let value = root;
   for (const part of path.split('|')) {
-    value = part === MODIFIER ? claimsOf(value) : membersOf(value, part);
+    value = part === MODIFIER ? decodeClaims(value) : readMember(value, part);
     if (value === undefined) return undefined;
   }
   return value;
 }
 
-function membersOf(root: unknown, path: string): unknown {
+function readMember(root: unknown, path: string): unknown {
   let value = root;
   // `\.` is a dot within a name.
   for (const step of path.match(/(?:\\.|[^.\\])+/g) ?? []) {
@@ -27,7 +27,7 @@ function membersOf(root: unknown, path: string): unknown {
   return value;
 }
 
-function claimsOf(token: unknown): unknown {
+function decodeClaims(token: unknown): unknown {
   try {
     return typeof token === 'string' ? decodeJwt(token) : undefined;
   } catch {

@@ -38,7 +38,7 @@ export async function identifyPerson(
       throw new UpstreamError('unavailable', plan.name, `its ID token has no claim "${plan.subjectClaim}"`);
     if (plan.userInfo === null) return known(plan, subject, toText(claims?.name), toText(claims?.email));
     const said = await ask(plan.userInfo.url);
-    const { name, email, subject: other } = fieldsOf(plan.userInfo, said);
+    const { name, email, subject: other } = readFields(plan.userInfo, said);
     // OpenID Connect Core 1.0, section 5.3.2: an answer about another person must not be used.
     if (plan.subjectClaim === 'sub' && other !== undefined && other !== subject)
       throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint speaks of another person');
@@ -52,7 +52,7 @@ export async function identifyPerson(
     return known(plan, subject, at(namePath), at(emailPath));
   }
   if (plan.userInfo !== null) {
-    const { subject, name, email } = fieldsOf(plan.userInfo, await ask(plan.userInfo.url));
+    const { subject, name, email } = readFields(plan.userInfo, await ask(plan.userInfo.url));
     if (subject === undefined)
       throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint names no subject');
     return known(plan, subject, name, email);
@@ -82,7 +82,7 @@ export function stableUuid(parts: readonly string[]): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function fieldsOf({ subjectFields, nameFields, emailFields }: UserInfoPlan, said: unknown) {
+function readFields({ subjectFields, nameFields, emailFields }: UserInfoPlan, said: unknown) {
   const first = (fields: readonly string[]) => fields.map(field => toText(valueAt(said, field))).find(Boolean);
   return { subject: first(subjectFields), name: first(nameFields), email: first(emailFields) };
 }

@@ -137,9 +137,9 @@ export class RegisteredClient implements ClientSource {
   async #endpoint(): Promise<{ readonly url: URL; readonly authentication: ClientAuthentication | 'none' }> {
     const { plan, registration } = this.#options;
     const { discoveryUrl, endpoint } = registration;
-    if (discoveryUrl === null) return { url: this.#urlOf(endpoint), authentication: 'client_secret_basic' };
+    if (discoveryUrl === null) return { url: this.#parseUrl(endpoint), authentication: 'client_secret_basic' };
     const headers = { accept: 'application/json' };
-    const body = await this.#ask({ method: 'GET', url: this.#urlOf(discoveryUrl), headers });
+    const body = await this.#ask({ method: 'GET', url: this.#parseUrl(discoveryUrl), headers });
     const { registration_endpoint: found, token_endpoint_auth_methods_supported: methods } = body;
     if (typeof found !== 'string')
       throw new UpstreamError('refused', plan.name, 'its metadata names no registration endpoint');
@@ -149,10 +149,10 @@ export class RegisteredClient implements ClientSource {
     );
     if (authentication === undefined)
       throw new UpstreamError('refused', plan.name, 'it takes no kind of client that the gateway can be');
-    return { url: this.#urlOf(found), authentication };
+    return { url: this.#parseUrl(found), authentication };
   }
 
-  #urlOf(text: string | null): URL {
+  #parseUrl(text: string | null): URL {
     const { name, allowsHttp } = this.#options.plan;
     const url = URL.parse(text ?? '');
     if (url?.protocol === 'https:' || (allowsHttp && url?.protocol === 'http:')) return url;

@@ -280,11 +280,11 @@ export class Upstream {
     try {
       return await ask();
     } catch (error) {
-      throw this.#failureOf(error, refusedAs);
+      throw this.#toFailure(error, refusedAs);
     }
   }
 
-  #failureOf(error: unknown, refusedAs: UpstreamError['reason']): UpstreamError {
+  #toFailure(error: unknown, refusedAs: UpstreamError['reason']): UpstreamError {
     const { name } = this.plan;
     if (error instanceof UpstreamError) return error;
     if (error instanceof oauth.AuthorizationResponseError)

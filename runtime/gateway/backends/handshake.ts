@@ -41,7 +41,7 @@ export async function initialize(
   const text = `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${params}}`;
   const request = { text, id, method: 'initialize' };
   try {
-    return identityOf(backend, await collect(backend, request, { maxBytes: MAX_IDENTITY_BYTES, signal }, send));
+    return readIdentity(backend, await collect(backend, request, { maxBytes: MAX_IDENTITY_BYTES, signal }, send));
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     throw protocolError(backend, `refused to initialize (JSON-RPC error ${error.code})`);
@@ -56,7 +56,7 @@ export function versionHeader({ protocolVersion }: BackendIdentity): readonly st
   return WITHOUT_HEADER.includes(protocolVersion) ? [] : ['mcp-protocol-version', protocolVersion];
 }
 
-function identityOf(backend: string, result: unknown): BackendIdentity {
+function readIdentity(backend: string, result: unknown): BackendIdentity {
   const { protocolVersion, capabilities, serverInfo } = (result ?? {}) as Partial<
     Record<keyof BackendIdentity, unknown>
   >;

@@ -87,7 +87,7 @@ export async function replayLogLevel(
   signal: AbortSignal,
 ): Promise<void> {
   if (level === undefined || !Object.hasOwn(capabilities, 'logging')) return;
-  await tell(session, 'logging/setLevel', { level }, context, signal);
+  await notifySession(session, 'logging/setLevel', { level }, context, signal);
 }
 
 /**
@@ -102,18 +102,18 @@ export function replaySubscriptions(
   context: BackendContext,
   { signal, isCurrent }: { signal: AbortSignal; isCurrent: () => boolean },
 ): void {
-  const tellUntilAnswered = async (uri: string) => {
+  const subscribeUntilAnswered = async (uri: string) => {
     const backoff = new Backoff(context.reconnect);
     for (let tries = 0; tries < MAX_TRIES && isCurrent() && subscriptions.has(uri); tries++) {
-      if (await tell(session, 'resources/subscribe', { uri }, context, signal)) return;
+      if (await notifySession(session, 'resources/subscribe', { uri }, context, signal)) return;
       await pause(backoff.next(), undefined, { ref: false });
     }
   };
-  for (const uri of subscriptions.keys()) void tellUntilAnswered(uri);
+  for (const uri of subscriptions.keys()) void subscribeUntilAnswered(uri);
 }
 
 /** Returns whether the backend has answered, well or not. */
-async function tell(
+async function notifySession(
   session: Teller,
   method: string,
   params: object,

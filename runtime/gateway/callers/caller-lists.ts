@@ -95,7 +95,7 @@ interface ToldItem {
 export class CallerLists {
   readonly #limits: CallerListsLimits;
   /** Used least recently first. */
-  readonly #told = new Map<string, SharedList>();
+  readonly #byCaller = new Map<string, SharedList>();
   readonly #lists = new Map<string, SharedList>();
   readonly #items = perKind(() => new Map<string, SharedItem>());
   #nameCount = 0;
@@ -113,15 +113,15 @@ export class CallerLists {
 
   /** The list of a caller, the same object for all with an equal one; undefined when it is not known. */
   of(caller: string): AdvertisedList | undefined {
-    const list = this.#told.get(caller);
+    const list = this.#byCaller.get(caller);
     if (list === undefined) return undefined;
-    this.#told.delete(caller);
-    this.#told.set(caller, list);
+    this.#byCaller.delete(caller);
+    this.#byCaller.set(caller, list);
     return list;
   }
 
   get isEmpty(): boolean {
-    return this.#told.size === 0;
+    return this.#byCaller.size === 0;
   }
 
   /** A definition of each name that any caller was listed, as far as they are shown to operators. */
@@ -139,36 +139,36 @@ export class CallerLists {
 
   /** Takes an answer of the backend to a caller. */
   replace(caller: string, answer: OfferedItems): CallerListChange {
-    const before = this.#told.get(caller);
+    const before = this.#byCaller.get(caller);
     const { list, items } = this.#shared(answer);
     const changed = KINDS.map(({ kind }) => kind).filter(kind =>
       before === undefined ? list.offered[kind].length > 0 : list.digests[kind] !== before.digests[kind],
     );
     list.holders++;
     if (before !== undefined) this.#release(before);
-    this.#told.delete(caller);
-    this.#told.set(caller, list);
+    this.#byCaller.delete(caller);
+    this.#byCaller.set(caller, list);
     this.#makeRoom();
     return { changed: new Set(changed), items };
   }
 
   /** Drops the lists of all callers. */
   clear(): void {
-    for (const [caller, list] of this.#told) {
+    for (const [caller, list] of this.#byCaller) {
       this.#release(list);
       this.#onForgotten(caller);
     }
-    this.#told.clear();
+    this.#byCaller.clear();
   }
 
   #shared(answer: OfferedItems): { list: SharedList; items: OfferedItems } {
-    const told = perKind((kind, key) => readItems(answer[kind], key));
-    const digests = perKind(kind => computeDigest(told[kind].map(({ digest }) => digest).join()));
+    const described = perKind((kind, key) => readItems(answer[kind], key));
+    const digests = perKind(kind => computeDigest(described[kind].map(({ digest }) => digest).join()));
     const digest = KINDS.map(({ kind }) => digests[kind]).join();
     const known = this.#lists.get(digest);
     if (known !== undefined) return { list: known, items: NOTHING_OFFERED };
     const news = perKind((): Item[] => []);
-    const items = perKind(kind => told[kind].map(one => this.#keep(kind, one, news[kind])));
+    const items = perKind(kind => described[kind].map(one => this.#keep(kind, one, news[kind])));
     const list = new SharedList(digest, digests, items);
     this.#lists.set(digest, list);
     this.#nameCount += list.nameCount;
@@ -203,10 +203,10 @@ export class CallerLists {
 
   #makeRoom(): void {
     const { maxCallers, maxNames, maxCharacters } = this.#limits;
-    for (const [caller, list] of this.#told) {
-      const isFull = this.#told.size > maxCallers || this.#nameCount > maxNames || this.#characters > maxCharacters;
-      if (!isFull || this.#told.size === 1) return;
-      this.#told.delete(caller);
+    for (const [caller, list] of this.#byCaller) {
+      const isFull = this.#byCaller.size > maxCallers || this.#nameCount > maxNames || this.#characters > maxCharacters;
+      if (!isFull || this.#byCaller.size === 1) return;
+      this.#byCaller.delete(caller);
       this.#release(list);
       this.#onForgotten(caller);
     }
@@ -215,13 +215,13 @@ export class CallerLists {
 
 /** Of items of one name the first, in the order of the names: in which order a backend lists them says nothing. */
 function readItems(items: readonly Item[], key: string): readonly ToldItem[] {
-  const told = new Map<string, ToldItem>();
+  const distinct = new Map<string, ToldItem>();
   for (const item of items) {
     const text = serializeItem(item);
     const name = readName(item, key);
-    if (!told.has(name)) told.set(name, { name, digest: computeDigest(text), length: text.length, item });
+    if (!distinct.has(name)) distinct.set(name, { name, digest: computeDigest(text), length: text.length, item });
   }
-  return [...told.values()].sort((a, b) => compareText(a.name, b.name));
+  return [...distinct.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
 /** What has no name is reported like that of any other backend, and served to no caller. */

@@ -66,8 +66,8 @@ export class CapabilitySetTables {
     const own = offers.map(({ plan, items, asksCallers }) => {
       return (asksCallers === true ? undefined : this.#offered(plan.name, capabilitySet)) ?? items;
     });
-    const isOf = ({ table }: CapabilitySetTable) => own.every((list, at) => list === table.offers[at]?.items);
-    const same = [this.shared, ...this.#tables.values()].find(isOf);
+    const isBuiltFrom = ({ table }: CapabilitySetTable) => own.every((list, at) => list === table.offers[at]?.items);
+    const same = [this.shared, ...this.#tables.values()].find(isBuiltFrom);
     if (same !== undefined) return same;
     const offersOfOwn = offers.map((offer, at) => ({ ...offer, items: own[at] ?? offer.items }));
     return new CapabilitySetTable(this.#bundle, buildTable(this.#bundle, offersOfOwn));

@@ -56,14 +56,14 @@ export class RoutingTables {
   overview(): ItemTable {
     const { shared } = this;
     const served = this.#options.served();
-    const told = new Map(
+    const offered = new Map(
       served.perCaller
         .filter(({ discovery }) => !discovery.isEmpty)
         .map(({ plan, discovery }) => [plan.name, discovery.shown] as const),
     );
-    if (told.size === 0) return shared;
+    if (offered.size === 0) return shared;
     const offers = sharedBackendOffers(served).map(offer => {
-      const items = told.get(offer.plan.name);
+      const items = offered.get(offer.plan.name);
       return items === undefined ? offer : { ...offer, items, asksCallers: false };
     });
     return buildTable(served.bundle, offers);
@@ -124,11 +124,11 @@ function tableOfCaller(
   capabilitySet: CapabilitySetTable,
 ): RoutingTable {
   const caller = getListKey(sender);
-  const told = perCaller.flatMap(({ plan, connection, discovery }) => {
+  const lists = perCaller.flatMap(({ plan, connection, discovery }) => {
     const list = discovery.findList(caller);
     return list === undefined || list.nameCount === 0 ? [] : [{ plan, list, available: connection.monitor.available }];
   });
-  return told.length === 0 ? capabilitySet.table : capabilitySet.callers.of(told);
+  return lists.length === 0 ? capabilitySet.table : capabilitySet.callers.of(lists);
 }
 
 /** Lists are compared where they are read: one that says the same is the same object. */

@@ -47,7 +47,7 @@ export class SharedOffers {
         own.flatMap(offer => offeredIn(offer, kind, key)),
       ),
     );
-    const table = buildBackendTable(this.#bundle, [...own, ...offersOf(perKind(kind => met[kind].rivals))]);
+    const table = buildBackendTable(this.#bundle, [...own, ...groupOffers(perKind(kind => met[kind].rivals))]);
     return new CallerTable(
       this.#table,
       table,
@@ -78,17 +78,17 @@ export class SharedOffers {
 function offeredIn(offer: BackendOffer, kind: ItemKind, key: string): Offered[] {
   return offer.items[kind].flatMap((item: Item | null) => {
     const name = item?.[key];
-    return typeof name === 'string' ? [{ offer, item: item as Item, names: namesOf(offer, kind, name) }] : [];
+    return typeof name === 'string' ? [{ offer, item: item as Item, names: listNames(offer, kind, name) }] : [];
   });
 }
 
-function namesOf({ plan }: BackendOffer, kind: ItemKind, name: string): readonly string[] {
+function listNames({ plan }: BackendOffer, kind: ItemKind, name: string): readonly string[] {
   if (kind === 'tools') return possibleNames(plan.tools, 'tool', name);
   return kind === 'prompts' ? possibleNames(plan.tools, 'prompt', name) : [name];
 }
 
 /** The offers of their backends, reduced to these items. */
-function offersOf(items: PerKind<ReadonlySet<Offered>>): BackendOffer[] {
+function groupOffers(items: PerKind<ReadonlySet<Offered>>): BackendOffer[] {
   const offers = new Map<BackendOffer, PerKind<Item[]>>();
   for (const { kind } of KINDS) {
     for (const { offer, item } of items[kind]) {

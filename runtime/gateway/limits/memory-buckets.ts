@@ -46,7 +46,7 @@ export class MemoryBuckets implements TokenBuckets {
     let missing = -1;
     for (let at = 0; at < limits.length; at++) {
       const limit = limits[at] as Limit;
-      const bucket = this.#bucketOf(limit, limit.scope === 'per_user' ? user : '', now);
+      const bucket = this.#getBucket(limit, limit.scope === 'per_user' ? user : '', now);
       found[at] = bucket;
       if (missing < 0 && bucket.tokens < 1) missing = at;
     }
@@ -64,7 +64,7 @@ export class MemoryBuckets implements TokenBuckets {
     this.#kept = new Map();
   }
 
-  #bucketOf(limit: Limit, user: string, now: number): TokenBucket {
+  #getBucket(limit: Limit, user: string, now: number): TokenBucket {
     const kept = this.#kept.get(limit.key) as Kept;
     const known = kept.get(user);
     if (known === undefined) return this.#add(kept, limit, user, now);

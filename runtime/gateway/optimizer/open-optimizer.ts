@@ -38,11 +38,11 @@ export function openOptimizer(
   if (plan === undefined) return undefined;
   const { embeddings } = plan;
   const isSame = canonicalJson(embeddings ?? null) === canonicalJson(earlier?.embedder?.plan ?? null);
-  const embedder = isSame ? earlier?.embedder : embeddings && embedderOf(embeddings, options);
+  const embedder = isSame ? earlier?.embedder : embeddings && createEmbedder(embeddings, options);
   return new Optimizer(plan, options.slices, embedder, earlier);
 }
 
-function embedderOf(plan: EmbeddingPlan, options: OptimizerOptions): Embedder {
+function createEmbedder(plan: EmbeddingPlan, options: OptimizerOptions): Embedder {
   const { embeddingSource, log } = options;
   if (embeddingSource === undefined) return openEmbedder(plan, options);
   return new Embedder(plan, embeddingSource(plan), { log, maxBytes: MAX_VECTOR_BYTES });
@@ -59,12 +59,12 @@ export function openEmbedder(plan: EmbeddingPlan, { log, denial, stateFolder }: 
   });
   const file =
     stateFolder === undefined ? undefined : new VectorFile(join(stateFolder, 'embeddings.bin'), MAX_VECTOR_BYTES, log);
-  const service = new EmbeddingService(plan, client, apiKeyOf(plan));
+  const service = new EmbeddingService(plan, client, readApiKey(plan));
   return new Embedder(plan, service, { log, file, maxBytes: MAX_VECTOR_BYTES });
 }
 
 /** Self-hosted services often ask for no key. */
-function apiKeyOf({ apiKey }: EmbeddingPlan): string | undefined {
+function readApiKey({ apiKey }: EmbeddingPlan): string | undefined {
   if (apiKey === null) return undefined;
   try {
     return readSecret(apiKey, 'key of the embedding service');

@@ -41,14 +41,14 @@ export class OptimizerCounts {
   /** A call of `call_tool` has ended. @param name of a tool that exists for its caller; undefined where none does */
   callEnded(name: string | undefined, errorType: string, seconds: number): void {
     // What clients make up is no value of a label.
-    const counts = this.#callsOf(name === undefined ? OTHER : this.#names.of(name));
+    const counts = this.#getCalls(name === undefined ? OTHER : this.#names.of(name));
     counts.requests++;
     if (errorType !== '') counts.errors++;
     if (name === undefined) counts.notFound++;
     counts.seconds.observe(seconds);
   }
 
-  #callsOf(name: string): CallCounts {
+  #getCalls(name: string): CallCounts {
     let counts = this.calls.get(name);
     if (counts === undefined) {
       counts = { requests: 0, errors: 0, notFound: 0, seconds: new Histogram() };

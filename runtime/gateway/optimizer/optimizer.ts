@@ -88,7 +88,7 @@ export class Optimizer {
    */
   async find(query: ToolQuery, list: PreparedList, form: DefinitionForm, owner: object): Promise<FoundTools> {
     const searchable = await this.#tools.of(list);
-    const meaning = await this.#meaningOf(query, searchable);
+    const meaning = await this.#embedMeaning(query, searchable);
     const positions = await this.#search(query, searchable, owner, meaning.vector);
     const tools = positions.map(position => {
       const item = searchable.items[position] as SearchableList['items'][number];
@@ -103,7 +103,7 @@ export class Optimizer {
     };
   }
 
-  async #meaningOf(
+  async #embedMeaning(
     { description }: ToolQuery,
     { index, selection }: SearchableList,
   ): Promise<{ readonly vector?: ArrayLike<number>; readonly notice?: string }> {

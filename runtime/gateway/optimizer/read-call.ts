@@ -10,7 +10,7 @@ const MAX_KEYWORDS = 64;
 
 /** @throws ToolError for arguments that are not those of `find_tool` */
 export function readToolQuery(envelope: Envelope): ToolQuery {
-  const args = argumentsOf(envelope);
+  const args = readArguments(envelope);
   const { tool_description: description, tool_keywords: keywords = [] } = envelope.valueAt(args) as {
     readonly [name: string]: unknown;
   };
@@ -30,7 +30,7 @@ export function readToolQuery(envelope: Envelope): ToolQuery {
  */
 export function innerCall(envelope: Envelope): Envelope {
   const { text, name } = envelope;
-  const args = argumentsOf(envelope);
+  const args = readArguments(envelope);
   const own = readMembers(text, args, 'arguments');
   const given = own.get('parameters');
   const parameters = given === undefined ? '{}' : text.slice(given.start, given.end);
@@ -55,7 +55,7 @@ function nameWithin(parameters: string): { readonly name: string; readonly param
   };
 }
 
-function argumentsOf({ text, arguments: span }: Envelope): Span {
+function readArguments({ text, arguments: span }: Envelope): Span {
   if (span === undefined || text[span.start] !== '{') throw new ToolError('arguments must be an object');
   return span;
 }

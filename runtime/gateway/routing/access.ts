@@ -51,7 +51,7 @@ export function requirePermission(access: Access, request: PermissionRequest): v
   if (access.isUnlimited || envelope.method === 'resources/unsubscribe') return;
   const item = { name: member.value, annotations: route.annotations };
   // First of all: what is wrong with the arguments would tell that there is such a tool.
-  const view = viewOf(access, action, item, route);
+  const view = decideReadings(access, action, item, route);
   if (!view.isPermitted) {
     request.record?.decided(view);
     logDenied(request);
@@ -66,7 +66,7 @@ export function requirePermission(access: Access, request: PermissionRequest): v
 }
 
 /** Of a URI that no list has, every reading has to be permitted: its backend may read another resource than the text names. */
-function viewOf(
+function decideReadings(
   access: Access,
   action: CedarAction,
   item: CedarTarget,
@@ -103,7 +103,7 @@ export function mayRead(access: Access, uri: string): boolean {
 
 /** The same of what a caller asks for, as far as it leads anywhere. */
 export function mayReadBy(access: Access, uri: string, route: Route | undefined): boolean {
-  return access.isUnlimited || viewOf(access, 'read_resource', { name: uri }, route ?? {}).isPermitted;
+  return access.isUnlimited || decideReadings(access, 'read_resource', { name: uri }, route ?? {}).isPermitted;
 }
 
 /** The arguments as policies see them. */

@@ -40,10 +40,10 @@ export async function visibleList(
   if (access.isUnlimited) return list;
   const variants = variantsOf.get(list) ?? { choices: new WeakMap(), lists: new LRUCache({ max: MAX_VARIANTS }) };
   variantsOf.set(list, variants);
-  return variantOf(list, variants, await permittedOf(table, kind, access, variants));
+  return getVariant(list, variants, await getChoice(table, kind, access, variants));
 }
 
-function permittedOf(
+function getChoice(
   table: Pick<RoutingTable, 'lists' | 'tools'>,
   kind: ItemKind,
   access: Access,
@@ -78,7 +78,7 @@ function isChosen(choice: Choice, index: number): boolean {
   return ((choice.charCodeAt(index >> 3) >> (index & 7)) & 1) === 1;
 }
 
-function variantOf(list: PreparedList, { lists }: Variants, choice: Choice): PreparedList {
+function getVariant(list: PreparedList, { lists }: Variants, choice: Choice): PreparedList {
   const known = lists.get(choice);
   if (known !== undefined) return known;
   const visible = list.only(index => isChosen(choice, index));

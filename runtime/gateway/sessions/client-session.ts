@@ -210,21 +210,21 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   passOn(backend: BackendSession, notification: Envelope, send: SendToClient): void {
     if (!this.#mayHear(this.caller, notification)) return;
     const { method } = notification;
-    const told = isWithdrawal(notification) ? this.questions.withdrawal(backend, notification) : notification.text;
-    const text = told === undefined ? undefined : this.#toClient(backend, told, method);
+    const forwarded = isWithdrawal(notification) ? this.questions.withdrawal(backend, notification) : notification.text;
+    const text = forwarded === undefined ? undefined : this.#toClient(backend, forwarded, method);
     if (text !== undefined) send(text);
   }
 
   /** Asks the client on behalf of a backend. Returns our id while the question is open. */
-  ask(question: ServerRequest, send: SendToClient): string | undefined {
-    const { backend, id, json, method } = question;
+  ask(serverRequest: ServerRequest, send: SendToClient): string | undefined {
+    const { backend, id, json, method } = serverRequest;
     const isAboutTask = isAboutOneTask(method) && canReceiveRequest(this.client.capabilities, method);
     // No backend gets at what the client does for another.
     if (isAboutTask && this.#tasks?.ownerOf(readTaskId(json) ?? '') !== backend) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
       return undefined;
     }
-    return this.questions.ask({ ...question, json: this.#toClient(backend, json, method) ?? json }, send);
+    return this.questions.ask({ ...serverRequest, json: this.#toClient(backend, json, method) ?? json }, send);
   }
 
   /** What ends a question (JSON text) without a response: `otherwise`, unless a task asks it. */

@@ -41,7 +41,7 @@ export class ForwardedResponses {
 
   /** @param id of the question, as JSON text: one that is answered again is not asked any more, and the first answer counts */
   forward(answer: Answer, id: string): void {
-    const key = nameOf(answer.session, id);
+    const key = formatName(answer.session, id);
     const bytes = Buffer.byteLength(answer.text);
     const hasRoom = this.#waiting.size < MAX_WAITING && this.#bytes + bytes <= MAX_BYTES;
     if (hasRoom && !this.#waiting.has(key)) {
@@ -54,7 +54,7 @@ export class ForwardedResponses {
 
   /** The replica that asked has the answer, or waits for none any more. */
   received(session: string, id: string): void {
-    this.#forget(nameOf(session, id));
+    this.#forget(formatName(session, id));
   }
 
   #again(): void {
@@ -84,6 +84,6 @@ export class ForwardedResponses {
   }
 }
 
-function nameOf(session: string, id: string): string {
+function formatName(session: string, id: string): string {
   return `${session} ${id}`;
 }

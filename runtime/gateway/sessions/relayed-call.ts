@@ -22,7 +22,7 @@ export class RelayedCall implements ResponseSink {
   /** The client has taken the request back. */
   isCancelled = false;
   /** Our ids of the questions that came with this request. */
-  private _questions: string[] | undefined;
+  private _openRequests: string[] | undefined;
 
   constructor(
     id: string,
@@ -52,16 +52,16 @@ export class RelayedCall implements ResponseSink {
   message(notification: Envelope): void {
     // A list of a backend is not yet a list of ours: the client is notified of ours when the table has changed.
     if (announcesChange(notification)) this._connection.listChanged(this._session.sender);
-    else this._session.passOn(this.backend, notification, text => this._tell(text));
+    else this._session.passOn(this.backend, notification, text => this._sendMessage(text));
   }
 
   request(json: string, id: string, method: string): void {
     const endsWith = this._session.endOf(json, 'call');
-    const question = { backend: this.backend, json, id, method, endsWith };
-    const ourId = this._session.ask(question, text => this._send(text));
+    const serverRequest = { backend: this.backend, json, id, method, endsWith };
+    const ourId = this._session.ask(serverRequest, text => this._send(text));
     if (ourId === undefined || endsWith !== 'call') return;
-    this._questions ??= [];
-    this._questions.push(ourId);
+    this._openRequests ??= [];
+    this._openRequests.push(ourId);
   }
 
   /** The client, too, gets a stream that it can leave and come back to. */
@@ -101,8 +101,8 @@ export class RelayedCall implements ResponseSink {
   }
 
   /** What may be about a question goes where the question went. */
-  private _tell(json: string): boolean {
-    return this._questions === undefined ? this.answer.message(json) : this._send(json);
+  private _sendMessage(json: string): boolean {
+    return this._openRequests === undefined ? this.answer.message(json) : this._send(json);
   }
 
   /** A client that takes JSON only can still be reached on its standing stream. */
@@ -111,7 +111,8 @@ export class RelayedCall implements ResponseSink {
   }
 
   private _withdrawQuestions(): void {
-    if (this._questions !== undefined) this._session.questions.withdraw(this._questions, text => this._send(text));
+    if (this._openRequests !== undefined)
+      this._session.questions.withdraw(this._openRequests, text => this._send(text));
   }
 
   private _ended(): void {

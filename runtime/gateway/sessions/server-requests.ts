@@ -65,7 +65,7 @@ export interface ServerRequest {
 }
 
 /** What is read of a question when it is asked. */
-interface ReadQuestion {
+interface ReadRequest {
   /** The client may answer with a task of its. */
   readonly isTask: boolean;
   /** The backend's as JSON text. The client gets our id in its place, which no other question of its has. */
@@ -73,7 +73,7 @@ interface ReadQuestion {
 }
 
 /** A question that waits for an answer, or whose task does. */
-class Question implements ReadQuestion, TimedRequest {
+class OpenRequest implements ReadRequest, TimedRequest {
   readonly backend: BackendSession;
   readonly id: string;
   readonly endsWith: ServerRequestEnd;
@@ -83,7 +83,7 @@ class Question implements ReadQuestion, TimedRequest {
   activeAt = 0;
   readonly #giveUp: () => void;
 
-  constructor({ backend, id, endsWith }: ServerRequest, { isTask, progressToken }: ReadQuestion, giveUp: () => void) {
+  constructor({ backend, id, endsWith }: ServerRequest, { isTask, progressToken }: ReadRequest, giveUp: () => void) {
     this.backend = backend;
     this.id = id;
     this.endsWith = endsWith;
@@ -144,9 +144,9 @@ export function readProgressToken({ text, params }: Envelope): string | undefine
 export class ServerRequests {
   readonly #asked: RequestedClient;
   /** By our id as JSON text. */
-  readonly #open = new Map<string, Question>();
+  readonly #open = new Map<string, OpenRequest>();
   /** Those that were answered with a task: the token is good for as long as that. */
-  readonly #inTasks = new Map<string, Question>();
+  readonly #inTasks = new Map<string, OpenRequest>();
   #count = 0;
   readonly #prefix: string;
 
@@ -162,8 +162,8 @@ export class ServerRequests {
   }
 
   /** Asks the client, or answers the backend at once. Returns our id while the question is open. */
-  ask(question: ServerRequest, send: SendToClient): string | undefined {
-    const { backend, json, id, method, endsWith } = question;
+  ask(serverRequest: ServerRequest, send: SendToClient): string | undefined {
+    const { backend, json, id, method, endsWith } = serverRequest;
     if (method === 'ping') {
       void backend.post(resultResponse(id, '{}'));
       return undefined;
@@ -180,9 +180,9 @@ export class ServerRequests {
       return undefined;
     }
     const ourId = `"${this.#prefix}${++this.#count}"`;
-    const progressToken = progressTokenOf(message);
+    const progressToken = findProgressToken(message);
     const isTask = message.task !== undefined;
-    const open = new Question(question, { isTask, progressToken }, () =>
+    const open = new OpenRequest(serverRequest, { isTask, progressToken }, () =>
       this.#giveUp(ourId, 'the client has not answered'),
     );
     this.#open.set(ourId, open);
@@ -217,54 +217,54 @@ export class ServerRequests {
 
   /** No call waits for what this backend has asked, as far as is known. */
   giveUpOf(backend: BackendSession): void {
-    for (const [ourId, question] of this.#open) {
-      if (question.backend === backend && question.endsWith === 'time') this.#giveUp(ourId, UNWANTED);
+    for (const [ourId, serverRequest] of this.#open) {
+      if (serverRequest.backend === backend && serverRequest.endsWith === 'time') this.#giveUp(ourId, UNWANTED);
     }
   }
 
   /** Neither side waits any longer. */
   #giveUp(ourId: string, reason: string): void {
-    const question = this.#close(ourId);
-    if (question === undefined) return;
-    const { backend, id } = question;
+    const serverRequest = this.#close(ourId);
+    if (serverRequest === undefined) return;
+    const { backend, id } = serverRequest;
     this.#asked.sendFor(backend, formatCancellation(ourId, reason));
     void backend.post(errorResponse(id, new WireError(WIRE_CODE.internalError, reason)));
   }
 
-  #close(ourId: string): Question | undefined {
-    const question = this.#open.get(ourId);
-    if (question === undefined) return undefined;
+  #close(ourId: string): OpenRequest | undefined {
+    const serverRequest = this.#open.get(ourId);
+    if (serverRequest === undefined) return undefined;
     this.#open.delete(ourId);
-    silenceWatch(CLIENT_MS).end(question);
-    return question;
+    silenceWatch(CLIENT_MS).end(serverRequest);
+    return serverRequest;
   }
 
   /** The client has answered. Undefined for an answer to nothing: the question may have been withdrawn. */
   answer(envelope: Envelope): ServerRequestResponse | undefined {
     if (envelope.id === undefined || envelope.idSpan === undefined) return undefined;
     const key = idKey(envelope.id);
-    const question = this.#close(key);
-    if (question === undefined) return undefined;
-    const { backend, id, isTask } = question;
+    const serverRequest = this.#close(key);
+    if (serverRequest === undefined) return undefined;
+    const { backend, id, isTask } = serverRequest;
     const taskId = isTask ? readCreatedTaskId(envelope.text) : undefined;
-    if (taskId !== undefined) this.#keepProgress(key, question);
+    if (taskId !== undefined) this.#keepProgress(key, serverRequest);
     return { backend, text: splice(envelope, envelope.idSpan, id), taskId };
   }
 
   /** The client tells how far it is. Undefined for what is no open request. */
   progress({ text, params }: Envelope): ForBackend | undefined {
     const ours = params && readProgressTokenAt(text, params.start);
-    const question = ours === undefined ? undefined : (this.#open.get(ours) ?? this.#inTasks.get(ours));
-    if (params === undefined || question?.progressToken === undefined) return undefined;
-    return { backend: question.backend, text: withProgressToken(text, params.start, question.progressToken) };
+    const serverRequest = ours === undefined ? undefined : (this.#open.get(ours) ?? this.#inTasks.get(ours));
+    if (params === undefined || serverRequest?.progressToken === undefined) return undefined;
+    return { backend: serverRequest.backend, text: withProgressToken(text, params.start, serverRequest.progressToken) };
   }
 
   /** A `notifications/cancelled` of a backend in the client's words; undefined when it withdraws nothing. */
   withdrawal(backend: BackendSession, { text, params, requestId }: Envelope): string | undefined {
     if (params === undefined || requestId === undefined) return undefined;
     const key = idKey(requestId);
-    for (const [ourId, question] of this.#open) {
-      if (question.backend !== backend || idKey(question.id) !== key) continue;
+    for (const [ourId, serverRequest] of this.#open) {
+      if (serverRequest.backend !== backend || idKey(serverRequest.id) !== key) continue;
       this.#close(ourId);
       return setMembers(text, params.start, new Map([['requestId', ourId]]));
     }
@@ -280,11 +280,11 @@ export class ServerRequests {
 
   /** The session with a backend is gone: its next one may ask something else under the same id. */
   forget(backend: BackendSession, send: SendToClient): void {
-    for (const [id, question] of this.#open) if (question.backend === backend) this.withdraw([id], send);
-    for (const [id, question] of this.#inTasks) if (question.backend === backend) this.#inTasks.delete(id);
+    for (const [id, serverRequest] of this.#open) if (serverRequest.backend === backend) this.withdraw([id], send);
+    for (const [id, serverRequest] of this.#inTasks) if (serverRequest.backend === backend) this.#inTasks.delete(id);
   }
 
-  #keepProgress(ourId: string, question: Question): void {
+  #keepProgress(ourId: string, question: OpenRequest): void {
     if (question.progressToken === undefined) return;
     this.#inTasks.set(ourId, question);
     if (this.#inTasks.size <= MAX_TASKS) return;
@@ -296,7 +296,7 @@ export class ServerRequests {
 }
 
 /** Of a question (JSON text); undefined for what is no token. */
-function progressTokenOf({ text, meta }: Envelope): string | undefined {
+function findProgressToken({ text, meta }: Envelope): string | undefined {
   const token = meta && text[meta.start] === '{' ? readProgressTokenAt(text, meta.start) : undefined;
   return token !== undefined && /^["\d-]/.test(token) ? token : undefined;
 }

@@ -23,7 +23,7 @@ export class SharedStreams {
 
   /** As {@link SharedBackendSession.tell}. */
   tell(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
-    return this.#tell(sessionKey(session), to, message);
+    return this.#send(sessionKey(session), to, message);
   }
 
   receive({ session = '', from, fields }: ReplicaMessage): void {
@@ -32,10 +32,10 @@ export class SharedStreams {
     if (listener !== undefined) listener(message, from);
     // The other one believes that this replica has the stream.
     else if (message.kind === 'expects' || message.kind === 'listens')
-      void this.#tell(session, from, { kind: 'lost', stream: message.stream });
+      void this.#send(session, from, { kind: 'lost', stream: message.stream });
   }
 
-  #tell(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
+  #send(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
     const fields = message as unknown as Readonly<Record<string, string>>;
     return this.#all.send(to, { type: 'stream', session, fields }).catch(() => false);
   }

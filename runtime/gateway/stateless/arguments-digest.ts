@@ -14,8 +14,8 @@ export function argumentsDigest(json: string): string {
   const params = findMember(json, messageStart(json), 'params');
   const span = params && findMember(json, params.start, 'arguments');
   const text = span === undefined ? '{}' : json.slice(span.start, span.end);
-  const told = text.length > MAX_SORTED ? text : JSON.stringify(JSON.parse(text, comparable as Reviver));
-  return createHash('sha256').update(told).digest('base64url');
+  const comparableText = text.length > MAX_SORTED ? text : JSON.stringify(JSON.parse(text, comparable as Reviver));
+  return createHash('sha256').update(comparableText).digest('base64url');
 }
 
 /** What tells of a number as it is written is not in the types of the library yet. */

@@ -102,7 +102,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
    * is undefined.
    */
   private _progressToken: string | null | undefined;
-  private _questions: PendingServerRequests | undefined;
+  private _serverRequests: PendingServerRequests | undefined;
   private _about: string | undefined;
   private _rewriter: ResponseRewriter | undefined;
   /** Of the response, when the backend has sent it and nothing has gone to the client. */
@@ -162,9 +162,9 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     // A call that has ended has no session any more.
     if (this._outcome === undefined) {
       if (sender !== undefined) this._options.lease.sender = sender;
-      void this._tell(attempt.caller, [
-        ...(this._questions?.answered(responses) ?? []),
-        ...(this._questions?.refused(attempt.caller.capabilities) ?? []),
+      void this._forward(attempt.caller, [
+        ...(this._serverRequests?.answered(responses) ?? []),
+        ...(this._serverRequests?.refused(attempt.caller.capabilities) ?? []),
       ]);
     }
     this._progressToken = attempt.progressToken ?? null;
@@ -197,15 +197,15 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
       void session.post(resultResponse(id, '{}'));
       return;
     }
-    this._questions ??= new PendingServerRequests();
-    const question = soundMessage(json);
-    const params = question && readParams(question);
-    if (question === undefined || !this._mayAsk(method, params) || !this._questions.add(id, method, params)) {
+    this._serverRequests ??= new PendingServerRequests();
+    const sound = soundMessage(json);
+    const params = sound && readParams(sound);
+    if (sound === undefined || !this._mayAsk(method, params) || !this._serverRequests.add(id, method, params)) {
       void session.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return;
     }
     // Questions that come together go together.
-    if (this._questions.size === 1) setImmediate(() => this._askClient());
+    if (this._serverRequests.size === 1) setImmediate(() => this._askClient());
   }
 
   start(length: number | undefined): void {
@@ -233,7 +233,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   fail(error: BackendError): void {
     if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();
     this._ended(error);
-    if (error instanceof WithoutSessionsError && this._questions === undefined) this._passOn(error);
+    if (error instanceof WithoutSessionsError && this._serverRequests === undefined) this._passOn(error);
     else this._answer?.fail(error);
   }
 
@@ -245,7 +245,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 
   /** The level that is wanted from now on comes before what the backend waits for. */
-  private async _tell({ logLevel }: StatelessCaller, messages: readonly string[]): Promise<void> {
+  private async _forward({ logLevel }: StatelessCaller, messages: readonly string[]): Promise<void> {
     const { lease } = this._options;
     if (logLevel !== undefined) await lease.setLogLevel(logLevel);
     for (const message of messages) void lease.session.post(message);
@@ -265,7 +265,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 
   private _askClient(): void {
-    const { _answer: answer, _origin: origin, _questions: questions } = this;
+    const { _answer: answer, _origin: origin, _serverRequests: questions } = this;
     if (answer === undefined || origin === undefined || this._hasStarted || this._outcome !== undefined) return;
     if (questions === undefined || questions.size === 0) return;
     this._about ??= this._options.takeAbout();
@@ -339,7 +339,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   private _isWanted(notification: Envelope): boolean {
     switch (notification.method) {
       case 'notifications/cancelled':
-        this._questions?.withdraw(notification);
+        this._serverRequests?.withdraw(notification);
         return false;
       case 'notifications/elicitation/complete':
       case 'notifications/resources/updated':

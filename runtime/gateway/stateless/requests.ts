@@ -39,7 +39,7 @@ export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions
     close: () => rounds?.close(),
     onReplicaMessage: message => rounds?.receive(message),
     get serverInfo() {
-      return serverInfoOf(gateway);
+      return toServerInfo(gateway);
     },
     discover: () => {
       const extensions = offersTasks(gateway) ? { extensions: { [TASKS_EXTENSION]: {} } } : {};
@@ -64,13 +64,13 @@ function relay(gateway: Gateway, held: SuspendedCalls, request: StatelessRequest
     relayStateless(gateway, held, request);
     return;
   }
-  const common = resultMembers(serverInfoOf(gateway));
+  const common = resultMembers(toServerInfo(gateway));
   const { record } = context;
   const call = takeCall(gateway, optimizer, { ...request, record, form: 'stateless', common });
   if (call !== undefined) relayOptimizerCall(gateway, held, { ...request, call, common });
 }
 
-function serverInfoOf(gateway: Gateway): Implementation {
+function toServerInfo(gateway: Gateway): Implementation {
   return { name: gateway.bundle.server.name, version: gateway.version };
 }
 
@@ -84,7 +84,7 @@ async function answerList(
   try {
     const cursor = readCursor(envelope);
     const list = await getCallerList(gateway, kind, sender);
-    const common = resultMembers(serverInfoOf(gateway), { cache: LIST_CACHE });
+    const common = resultMembers(toServerInfo(gateway), { cache: LIST_CACHE });
     answer.result(list.pageBytes(cursor, common));
   } catch (error) {
     answer.error(toWireError(error));

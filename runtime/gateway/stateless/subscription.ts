@@ -170,7 +170,7 @@ class ResourceWatch {
     try {
       const session = await this.#gateway.slices.run(owner, () => {
         const isOver = this.#isClosed || this.#sender.rules.areReplaced;
-        connection = isOver ? undefined : this.#connectionOf(uri);
+        connection = isOver ? undefined : this.#findConnection(uri);
         if (connection === undefined) {
           this.#holders.delete(uri);
           return undefined;
@@ -188,7 +188,7 @@ class ResourceWatch {
   }
 
   /** The backend that the caller may read the resource from. */
-  #connectionOf(uri: string): BackendConnection | undefined {
+  #findConnection(uri: string): BackendConnection | undefined {
     const route = this.#gateway.tableOf(this.#sender).resource(uri);
     const isPermitted = mayReadBy(this.#gateway.accessOf(this.#sender.identity), uri, route);
     return route === undefined || !isPermitted ? undefined : this.#gateway.connections.get(route.backend);

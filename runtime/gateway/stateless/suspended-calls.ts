@@ -62,7 +62,7 @@ export class SuspendedCalls {
    * @param share `shareOf` the client
    */
   hold(call: BridgedCall, traits: CallTraits, share: string): string | undefined {
-    if (this.#calls.size >= MAX_HELD || this.#countOf(share) >= MAX_HELD_OF_ONE) return undefined;
+    if (this.#calls.size >= MAX_HELD || this.#countCalls(share) >= MAX_HELD_OF_ONE) return undefined;
     const secret = randomBytes(24).toString('base64url');
     const timer = setTimeout(() => {
       this.#calls.delete(secret);
@@ -70,8 +70,8 @@ export class SuspendedCalls {
     }, HOLD_MS).unref();
     this.#calls.set(secret, { call, share, timer });
     const [key] = this.seals.of('held calls');
-    const place: SuspendedCallLocation = { replica: this.#replica, secret };
-    return PREFIX + sealText(JSON.stringify(place), key, formatPurpose(traits));
+    const location: SuspendedCallLocation = { replica: this.#replica, secret };
+    return PREFIX + sealText(JSON.stringify(location), key, formatPurpose(traits));
   }
 
   /** Whether a state is one of a held call, by its look. */
@@ -102,7 +102,7 @@ export class SuspendedCalls {
     return held.call;
   }
 
-  #countOf(share: string): number {
+  #countCalls(share: string): number {
     let count = 0;
     for (const held of this.#calls.values()) if (held.share === share) count++;
     return count;

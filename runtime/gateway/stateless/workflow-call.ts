@@ -99,9 +99,9 @@ async function askClient(
   const { answer, context } = request;
   const { plan, headers } = workflow;
   const now = Date.now();
-  const timeOf = (step: string) => plan.steps.find(({ id }) => id === step)?.timeoutMs ?? 0;
+  const findTimeout = (step: string) => plan.steps.find(({ id }) => id === step)?.timeoutMs ?? 0;
   const since = [...Object.entries(state.asked), ...Object.keys(askedCalls).map(step => [step, now] as const)];
-  const asked = since.map(([step, at]) => at + timeOf(step) - now + LATE_MS);
+  const asked = since.map(([step, at]) => at + findTimeout(step) - now + LATE_MS);
   const ttlMs = Math.max(1, Math.min(Math.max(...asked), state.startedAt + plan.timeoutMs - now));
   const kept: KeptRun = { state, askedCalls, plan, headers: [...headers] };
   const requestState = await gateway.workflows.waiting.hold(JSON.stringify(kept), getOwner(workflow, request), {

@@ -11,7 +11,7 @@ const SEAL_LENGTH = 22;
 
 /** A backend's id of a task as its owner gets to know it. One that was sealed with the same key is the same. */
 export function sealedId(key: Buffer, backend: string, id: string, owner: Identity): string {
-  return owner.caller === undefined ? id : `${sealOf(key, backend, id, owner)}:${id}`;
+  return owner.caller === undefined ? id : `${computeSeal(key, backend, id, owner)}:${id}`;
 }
 
 /** The backend's own id, or undefined when none of the keys has sealed it for this caller. */
@@ -25,13 +25,13 @@ export function unsealedId(
   const id = sealed.slice(SEAL_LENGTH + 1);
   const given = Buffer.from(sealed.slice(0, SEAL_LENGTH + 1));
   const isSealed = keys.some(key => {
-    const expected = Buffer.from(`${sealOf(key, backend, id, caller)}:`);
+    const expected = Buffer.from(`${computeSeal(key, backend, id, caller)}:`);
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
   return isSealed ? id : undefined;
 }
 
-function sealOf(key: Buffer, backend: string, id: string, owner: Identity): string {
+function computeSeal(key: Buffer, backend: string, id: string, owner: Identity): string {
   return createHmac('sha256', key)
     .update(JSON.stringify([owner.key, backend, id]))
     .digest('base64url')

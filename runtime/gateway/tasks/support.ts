@@ -16,7 +16,7 @@ export function taskCapability(gateway: Gateway, protocolVersion: string): objec
   if (protocolVersion < FIRST_REVISION) return undefined;
   const announced = [...gateway.connections.values()]
     .filter(({ monitor }) => monitor.available)
-    .map(tasksOf)
+    .map(findTasks)
     .filter(tasks => tasks !== undefined);
   if (announced.length === 0) return undefined;
   const operations = OPERATIONS.filter(name => announced.some(tasks => Object.hasOwn(tasks, name)));
@@ -31,7 +31,7 @@ export function taskCapability(gateway: Gateway, protocolVersion: string): objec
 
 /** Whether a backend can list its tasks. */
 export function listsTasks(connection: BackendConnection): boolean {
-  return Object.hasOwn(tasksOf(connection) ?? {}, 'list');
+  return Object.hasOwn(findTasks(connection) ?? {}, 'list');
 }
 
 /**
@@ -49,7 +49,7 @@ export function capabilitiesForBackends(capabilities: Announced): Announced {
   };
 }
 
-function tasksOf({ announcedInSessions }: BackendConnection): Announced | undefined {
+function findTasks({ announcedInSessions }: BackendConnection): Announced | undefined {
   const { tasks } = announcedInSessions;
   return isObject(tasks) ? tasks : undefined;
 }

@@ -19,12 +19,12 @@ export function failureMembers(
   outcomes: readonly StepOutcome[],
   id: string,
 ): Members {
-  const toolOf = (name: string | undefined) => {
+  const readTool = (name: string | undefined) => {
     const found = plan.steps.find(one => one.id === name);
     return found === undefined || found.type === 'elicitation' ? {} : { tool: found.call.tool };
   };
-  const steps = outcomes.map(outcome => ({ ...outcome, ...toolOf(outcome.step) }));
-  const at = step === undefined ? {} : { step, ...toolOf(step) };
+  const steps = outcomes.map(outcome => ({ ...outcome, ...readTool(outcome.step) }));
+  const at = step === undefined ? {} : { step, ...readTool(step) };
   const report = { workflow: plan.name, id, reason, ...at, ...(output === undefined ? {} : { output }), steps };
   return {
     isError: true,

@@ -96,7 +96,7 @@ export class GatewayRun implements WorkflowHost {
   readonly #options: RunOptions;
   readonly #running = new Set<string>();
   /** By step. */
-  readonly #questions = new Map<string, readonly PendingInput[]>();
+  readonly #pendingInputs = new Map<string, readonly PendingInput[]>();
   readonly #askedCalls = new Map<string, SuspendedStepCall>();
   /** Of an earlier part of the run, by step, until it goes on: a further attempt is a call of its own. */
   readonly #askedBefore: Map<string, SuspendedStepCall>;
@@ -155,7 +155,7 @@ export class GatewayRun implements WorkflowHost {
     const answer = observer.call(step, workflow.names.get(key) ?? call.tool, gathered);
     const onAbort = { handleEvent: () => gathered.stop(signal.reason) };
     try {
-      const destination = { ...this.#destinationOf(call), paramHeaders: workflow.headers.get(key) };
+      const destination = { ...this.#resolveDestination(call), paramHeaders: workflow.headers.get(key) };
       const ofClient = client.stepMeta(mayAsk);
       const meta = ofClient === undefined ? '' : `,"_meta":${ofClient}`;
       const params = JSON.stringify({ name: call.tool, ...attempt }).slice(0, -1);
@@ -206,10 +206,10 @@ export class GatewayRun implements WorkflowHost {
   /** Never resolves: the client answers with another request. */
   async #untilAnswered(step: string, questions: readonly PendingInput[], signal: AbortSource): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>();
-    this.#questions.set(step, questions);
+    this.#pendingInputs.set(step, questions);
     const onAbort = {
       handleEvent: () => {
-        this.#questions.delete(step);
+        this.#pendingInputs.delete(step);
         this.#askedCalls.delete(step);
         reject(signal.reason);
       },
@@ -220,7 +220,7 @@ export class GatewayRun implements WorkflowHost {
     return promise;
   }
 
-  #destinationOf({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>): Omit<Destination, 'paramHeaders'> {
+  #resolveDestination({ backend, tool }: Pick<WorkflowCall, 'backend' | 'tool'>): Omit<Destination, 'paramHeaders'> {
     const connection = this.#options.connections.get(backend);
     if (connection === undefined) throw new WorkflowError(`there is no backend "${backend}"`, 'unknown_backend');
     requireAvailable(connection);
@@ -252,7 +252,7 @@ export class GatewayRun implements WorkflowHost {
     else {
       this.#running.delete(step.id);
       this.#ended += 1;
-      if (!this.#isAtRest) this.#tellProgress(step);
+      if (!this.#isAtRest) this.#reportProgress(step);
     }
     this.#options.observer.stepChanged(step, state, reason);
     this.#lookForRest();
@@ -260,17 +260,17 @@ export class GatewayRun implements WorkflowHost {
 
   /** Steps that may start now do so in this turn of the event loop. */
   #lookForRest(): void {
-    if (this.#questions.size === 0) return;
+    if (this.#pendingInputs.size === 0) return;
     setImmediate(() => {
-      const { size } = this.#questions;
+      const { size } = this.#pendingInputs;
       if (size === 0 || size !== this.#running.size) return;
       this.#isAtRest = true;
-      const questions = [...this.#questions.values()].flat();
+      const questions = [...this.#pendingInputs.values()].flat();
       this.#options.onRest({ state: this.#state(), questions, askedCalls: Object.fromEntries(this.#askedCalls) });
     });
   }
 
-  #tellProgress({ id }: WorkflowStep): void {
+  #reportProgress({ id }: WorkflowStep): void {
     const { client, workflow } = this.#options;
     if (this.#progressToken === undefined) return;
     const rest = JSON.stringify({ progress: this.#ended, total: workflow.plan.steps.length, message: id }).slice(1);

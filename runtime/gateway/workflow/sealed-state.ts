@@ -19,18 +19,18 @@ export function newSecret(): string {
 }
 
 export function seal(text: string, secret: string, owner: StateOwner): string {
-  return sealText(text, keyOf(secret), purposeOf(owner));
+  return sealText(text, deriveKey(secret), formatPurpose(owner));
 }
 
 /** Undefined for what was sealed with another secret, or for another call. */
 export function unseal(sealed: string, secret: string, owner: StateOwner): string | undefined {
-  return openText(sealed, keyOf(secret), purposeOf(owner));
+  return openText(sealed, deriveKey(secret), formatPurpose(owner));
 }
 
-function keyOf(secret: string): Buffer {
+function deriveKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'lintel workflow state', SEAL_KEY_BYTES));
 }
 
-function purposeOf({ owner, workflow, about }: StateOwner): string {
+function formatPurpose({ owner, workflow, about }: StateOwner): string {
   return JSON.stringify([owner, workflow, about]);
 }

@@ -49,7 +49,7 @@ export class WaitingRuns {
     owner: StateOwner,
     { share, ttlMs, onExpired }: { readonly share: string; readonly ttlMs: number; readonly onExpired: () => void },
   ): Promise<string | undefined> {
-    const isFull = this.#held.size >= MAX_WAITING || this.#countOf(share) >= MAX_WAITING_OF_ONE;
+    const isFull = this.#held.size >= MAX_WAITING || this.#countHeld(share) >= MAX_WAITING_OF_ONE;
     if (isFull || state.length > MAX_LENGTH) return undefined;
     const secret = newSecret();
     const sealed = seal(state, secret, owner);
@@ -104,7 +104,7 @@ export class WaitingRuns {
     this.#length -= held.sealed?.length ?? 0;
   }
 
-  #countOf(share: string): number {
+  #countHeld(share: string): number {
     let count = 0;
     for (const held of this.#held.values()) count += Number(held.share === share);
     return count;

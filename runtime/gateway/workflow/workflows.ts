@@ -103,7 +103,7 @@ export class Workflows {
   run(call: WorkflowCall): Promise<void> {
     const { workflow, client, rest } = call;
     const { share } = client;
-    if (this.#running.size >= MAX_RUNNING || this.#countOf(share) >= MAX_RUNNING_OF_ONE)
+    if (this.#running.size >= MAX_RUNNING || this.#countRunning(share) >= MAX_RUNNING_OF_ONE)
       throw new WireError(WIRE_CODE.internalError, 'too many workflows run; try again later', {
         httpStatus: 503,
         data: { reason: 'busy' },
@@ -225,7 +225,7 @@ export class Workflows {
     counts.seconds.observe(seconds);
   }
 
-  #countOf(share: string): number {
+  #countRunning(share: string): number {
     let count = 0;
     for (const running of this.#running) count += Number(running.share === share);
     return count;

@@ -255,7 +255,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     if (message instanceof WireError) client.connection.send(errorResponse(message.id, message));
     else if (message.id !== undefined && message.kind === 'request')
       this.#request(context, client, message, message.id);
-    else this.#hear(context, client, message);
+    else this.#receive(context, client, message);
   }
 
   /** The client that a message belongs to. */
@@ -268,7 +268,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   }
 
   /** A message that has no answer. Before `initialize` there is no session that takes it. */
-  #hear(context: MessageContext, { session }: Client<S>, envelope: Envelope): void {
+  #receive(context: MessageContext, { session }: Client<S>, envelope: Envelope): void {
     if (session === undefined) return;
     this.#guard.contain(envelope.kind, () =>
       envelope.kind === 'response'

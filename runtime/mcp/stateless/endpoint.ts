@@ -120,7 +120,7 @@ export class StatelessEndpoint {
       if (envelope.method === 'server/discover') answer.result(this.#discover(caller));
       else this.#handler.request(caller, envelope, answer, context);
     } catch (error) {
-      answer.error(this.#wireErrorOf(error));
+      answer.error(this.#toWireError(error));
     }
   }
 
@@ -159,7 +159,7 @@ export class StatelessEndpoint {
       const close = (): void => this.#close(subscription);
       stream.acknowledge({ honoured: subscription.honoured, close }, this.#answers.outlets);
     } catch (error) {
-      const { code, message, data } = this.#wireErrorOf(error);
+      const { code, message, data } = this.#toWireError(error);
       throw new WireError(code, message, { data, httpStatus: toHttpStatus(code), id: stream.id });
     }
   }
@@ -174,7 +174,7 @@ export class StatelessEndpoint {
   }
 
   /** The error as it goes out. The detail of an unexpected error goes to the log only. */
-  #wireErrorOf(error: unknown): WireError {
+  #toWireError(error: unknown): WireError {
     if (error instanceof WireError) return error;
     this.#log.error({ err: error }, 'a request failed unexpectedly');
     return new WireError(WIRE_CODE.internalError, 'internal error');

@@ -204,7 +204,7 @@ export class RecordWriter {
 
   private async _failed(error: NodeJS.ErrnoException): Promise<void> {
     const isFull = error.code === 'EAGAIN';
-    if (!isFull) this._tell('audit records cannot be written; trying again', error);
+    if (!isFull) this._logFailure('audit records cannot be written; trying again', error);
     await this._pause(isFull ? FULL_PIPE_MS : FAILED_MS);
   }
 
@@ -233,7 +233,7 @@ export class RecordWriter {
       this._lastError = null;
       return true;
     } catch (error) {
-      this._tell('the audit log cannot be opened again; records go on to the file that is open', error as Error);
+      this._logFailure('the audit log cannot be opened again; records go on to the file that is open', error as Error);
       return false;
     }
   }
@@ -255,7 +255,7 @@ export class RecordWriter {
     try {
       await this._log.handle.datasync();
     } catch (error) {
-      this._tell('audit records cannot be forced to the disk', error as Error);
+      this._logFailure('audit records cannot be forced to the disk', error as Error);
     }
   }
 
@@ -267,7 +267,7 @@ export class RecordWriter {
   }
 
   /** Counts it, and logs it once for each cause. */
-  private _tell(what: string, { message }: Error): void {
+  private _logFailure(what: string, { message }: Error): void {
     this._writeErrors++;
     if (this._lastError === message) return;
     this._lastError = message;

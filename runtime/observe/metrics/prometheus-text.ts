@@ -53,7 +53,7 @@ function histogramText(
 ): string {
   let lines = '';
   let below = 0;
-  const pairs = pairsOf(labels);
+  const pairs = formatPairs(labels);
   for (let at = 0; at <= bounds.length; at++) {
     below += counts[at] ?? 0;
     const bound = bounds[at] ?? Number.POSITIVE_INFINITY;
@@ -72,11 +72,11 @@ function exemplarText(exemplar: Exemplar | undefined): string {
 }
 
 function labelsText(labels: Labels): string {
-  const pairs = pairsOf(labels);
+  const pairs = formatPairs(labels);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-function pairsOf(labels: Labels): string[] {
+function formatPairs(labels: Labels): string[] {
   return Object.entries(labels).map(([name, value]) => `${name.replace(/\W/g, '_')}="${quoted(value)}"`);
 }
 

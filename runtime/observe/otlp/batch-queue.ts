@@ -39,7 +39,7 @@ export class BatchQueue<T> {
 
   add(item: T): void {
     const { maxWaiting, maxSize = Number.POSITIVE_INFINITY } = this.#limits;
-    const size = this.#sizeOf(item);
+    const size = this.#computeSize(item);
     if (this.#waiting.length >= maxWaiting || this.#heldSize + size > maxSize) {
       this.#dropped++;
       return;
@@ -75,12 +75,12 @@ export class BatchQueue<T> {
     const batch = this.#waiting.splice(0, MAX_BATCH);
     this.#sending = this.#delivery.send(batch, batch.length).then(() => {
       this.#sending = undefined;
-      for (const item of batch) this.#heldSize -= this.#sizeOf(item);
+      for (const item of batch) this.#heldSize -= this.#computeSize(item);
       this.#sendWhenDue();
     });
   }
 
-  #sizeOf(item: T): number {
+  #computeSize(item: T): number {
     return this.#limits.sizeOf?.(item) ?? 0;
   }
 }

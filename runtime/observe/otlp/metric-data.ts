@@ -38,7 +38,7 @@ function metricData({ DataPointType, AggregationTemporality }: Sdk, metric: Metr
       return {
         ...common,
         dataPointType: DataPointType.HISTOGRAM,
-        dataPoints: metric.samples.map(sample => point(sample, histogramOf(sample))),
+        dataPoints: metric.samples.map(sample => point(sample, toHistogram(sample))),
       };
     case 'counter':
       return {
@@ -56,7 +56,7 @@ function metricData({ DataPointType, AggregationTemporality }: Sdk, metric: Metr
   }
 }
 
-function histogramOf({ bounds, counts, sum, count }: HistogramSample) {
+function toHistogram({ bounds, counts, sum, count }: HistogramSample) {
   return { buckets: { boundaries: [...bounds], counts: [...counts] }, sum, count };
 }
 

@@ -36,14 +36,14 @@ export function requestAttributes(request: TracedRequest, options: AttributeOpti
     ...(port === undefined ? {} : { 'server.port': port }),
     ...(http.headers['user-agent'] === undefined ? {} : { 'user_agent.original': http.headers['user-agent'] }),
     ...(http.socket.remoteAddress === undefined ? {} : { 'client.address': http.socket.remoteAddress }),
-    ...(envelope.id === undefined ? {} : { 'jsonrpc.request.id': idOf(envelope.id) }),
+    ...(envelope.id === undefined ? {} : { 'jsonrpc.request.id': parseId(envelope.id) }),
     ...(sessionId === undefined ? {} : { 'mcp.session.id': sessionDigest(sessionId) }),
   };
-  return options.useLegacyAttributes ? { ...attributes, ...legacyOf(request, attributes) } : attributes;
+  return options.useLegacyAttributes ? { ...attributes, ...toLegacy(request, attributes) } : attributes;
 }
 
 /** The names of before the semantic conventions. */
-function legacyOf({ envelope, context, transport }: TracedRequest, now: Attributes): Attributes {
+function toLegacy({ envelope, context, transport }: TracedRequest, now: Attributes): Attributes {
   const { http } = context;
   return {
     'http.method': now['http.request.method'],
@@ -56,7 +56,7 @@ function legacyOf({ envelope, context, transport }: TracedRequest, now: Attribut
     'mcp.transport': transport,
     'rpc.system': 'jsonrpc',
     'rpc.service': 'mcp',
-    ...(envelope.id === undefined ? {} : { 'mcp.request.id': idOf(envelope.id) }),
+    ...(envelope.id === undefined ? {} : { 'mcp.request.id': parseId(envelope.id) }),
   };
 }
 
@@ -95,7 +95,7 @@ function sessionDigest(id: string): string {
 }
 
 /** A string without its quotes. */
-function idOf(json: string): string {
+function parseId(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }
 

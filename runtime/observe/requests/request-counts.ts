@@ -135,12 +135,12 @@ export class RequestCounts {
     trace?: TraceOfValue,
   ): void {
     const type = errorType === '' ? '' : this.#labels.error_type.of(errorType);
-    const { total, atBackend } = this.#seriesOf(traits).outcome(type);
+    const { total, atBackend } = this.#getSeries(traits).outcome(type);
     total.observe(seconds.total, trace);
     if (seconds.atBackend !== undefined) atBackend?.observe(seconds.atBackend, trace);
   }
 
-  #seriesOf(traits: RequestTraits): RequestSeries {
+  #getSeries(traits: RequestTraits): RequestSeries {
     const { method, transport, revision, backend, kind, name, isStep } = traits;
     const key = `${method} ${transport} ${revision} ${backend} ${kind} ${isStep} ${name}`;
     const known = this.#series.get(key);

@@ -47,11 +47,11 @@ export function readEntryLines(bytes: Buffer): ServerEntry[] {
 export function* entryLines(entries: readonly ServerEntry[]): Generator<Buffer> {
   const linesOfPiece = 256;
   for (let start = 0; start < entries.length; start += linesOfPiece) {
-    yield Buffer.concat(entries.slice(start, start + linesOfPiece).flatMap(lineOf));
+    yield Buffer.concat(entries.slice(start, start + linesOfPiece).flatMap(formatLine));
   }
 }
 
-function lineOf({ json, ...entry }: ServerEntry): Uint8Array[] {
+function formatLine({ json, ...entry }: ServerEntry): Uint8Array[] {
   const { publishedAt, status, statusChangedAt, statusMessage, updatedAt } = entry;
   const known = {
     ...(statusChangedAt !== undefined && { statusChangedAt }),

@@ -62,8 +62,8 @@ export function formatLocation({ origin, pathname }: URL): string {
 /** The place of a document that came, with what it calls itself unless that is JSON: an error page says what it is. */
 export function formatFinalLocation(url: URL, headers: IncomingHttpHeaders): string {
   const type = headerValue(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const isTold = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(type) && !type.endsWith('json');
-  return formatLocation(url) + (isTold ? ` (${type})` : '');
+  const isShown = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(type) && !type.endsWith('json');
+  return formatLocation(url) + (isShown ? ` (${type})` : '');
 }
 
 /** What an operator needs to know besides a status. */

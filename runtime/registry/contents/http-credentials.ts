@@ -13,23 +13,23 @@ export function credentialHeaders(
   credentials: HttpCredentialsPlan | undefined,
   place: string,
 ): Readonly<Record<string, string>> {
-  return credentials === undefined ? {} : { authorization: authorizationOf(credentials, place) };
+  return credentials === undefined ? {} : { authorization: formatAuthorization(credentials, place) };
 }
 
-function authorizationOf(credentials: HttpCredentialsPlan, place: string): string {
+function formatAuthorization(credentials: HttpCredentialsPlan, place: string): string {
   if (credentials.type === 'bearer') {
-    const token = secretOf(credentials.tokenFile, 'token', place);
+    const token = readSecretFile(credentials.tokenFile, 'token', place);
     if (!isHeaderValue(token)) throw new ReadingError(place, 'its token has characters that no header can have');
     return `Bearer ${token}`;
   }
   const { username, passwordFile } = credentials;
   const problem = basicUserProblem(username);
   if (problem !== undefined) throw new ReadingError(place, `the user name ${problem}`);
-  const password = secretOf(passwordFile, `password of user "${username}"`, place);
+  const password = readSecretFile(passwordFile, `password of user "${username}"`, place);
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-function secretOf(file: string, use: string, place: string): string {
+function readSecretFile(file: string, use: string, place: string): string {
   try {
     return readSecret({ file, env: null }, use);
   } catch (error) {

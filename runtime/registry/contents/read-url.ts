@@ -29,7 +29,7 @@ export function urlReader(
     const request = {
       url,
       credentials: credentialHeaders(origin.credentials, formatLocation(url)),
-      conditions: conditionsOf(known),
+      conditions: buildConditions(known),
     };
     const { status, headers, body } = await fetchDocument(client, request, { ...limits, signal });
     if (status === 304) return { entries: undefined, mark };
@@ -54,7 +54,7 @@ function readMark(mark: string | null): Validators | undefined {
   }
 }
 
-function conditionsOf(known: Validators | undefined): Record<string, string> {
+function buildConditions(known: Validators | undefined): Record<string, string> {
   const { etag, lastModified } = known ?? {};
   return {
     ...(isSendable(etag) ? { 'if-none-match': etag } : {}),

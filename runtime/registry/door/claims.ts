@@ -7,12 +7,12 @@ import type { ClaimMap } from '#schemas';
 export function hasClaims(claims: Readonly<Record<string, unknown>>, required: ClaimMap): boolean {
   const wanted = Object.entries(required);
   return (
-    wanted.length > 0 && wanted.every(([claim, values]) => valuesOf(claims, claim).some(one => values.includes(one)))
+    wanted.length > 0 && wanted.every(([claim, values]) => listValues(claims, claim).some(one => values.includes(one)))
   );
 }
 
 /** Own members only: `constructor` and `__proto__` are claims like others. */
-function valuesOf(claims: Readonly<Record<string, unknown>>, claim: string): readonly string[] {
+function listValues(claims: Readonly<Record<string, unknown>>, claim: string): readonly string[] {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === 'string') return [value];
   return Array.isArray(value) && value.every(one => typeof one === 'string') ? value : [];

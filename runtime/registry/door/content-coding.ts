@@ -35,7 +35,7 @@ function readCodings(header: string): AcceptedCodings {
     if (coding !== undefined)
       weights.set(PLAIN_NAMES.get(coding.toLowerCase()) ?? coding.toLowerCase(), Number(weight ?? 1));
   }
-  const weightOf = (coding: Coding): number => {
+  const getWeight = (coding: Coding): number => {
     const own = weights.get(coding);
     if (own !== undefined) return own;
     const any = weights.get('*');
@@ -43,9 +43,9 @@ function readCodings(header: string): AcceptedCodings {
     if (coding === 'identity') return any === 0 ? 0 : Number.MIN_VALUE;
     return any ?? 0;
   };
-  const usable = CODINGS.filter(coding => weightOf(coding) > 0);
-  const best = usable.toSorted((a, b) => weightOf(b) - weightOf(a))[0];
-  return { best, acceptsPlain: weightOf('identity') > 0 };
+  const usable = CODINGS.filter(coding => getWeight(coding) > 0);
+  const best = usable.toSorted((a, b) => getWeight(b) - getWeight(a))[0];
+  return { best, acceptsPlain: getWeight('identity') > 0 };
 }
 
 /** A coding with its weight. What has another form counts as not sent. */

@@ -39,19 +39,19 @@ const LIST_NAMES: ReadonlyMap<string, keyof ListParameters> = new Map([
 
 /** The parameters of a listing, in a request's target. */
 export function listParameters(target: string): ListParameters {
-  return parametersOf(target, LIST_NAMES);
+  return parseParameters(target, LIST_NAMES);
 }
 
 /** The parameters of what is known about one server. */
 export function detailParameters(target: string): DetailParameters {
-  return parametersOf(target, DETAIL_NAMES);
+  return parseParameters(target, DETAIL_NAMES);
 }
 
 /**
  * Parameters that are not ours are ignored, as the official registry does. One that comes twice is refused: what stands before
  * us may have looked at the other value.
  */
-function parametersOf<Name extends string>(
+function parseParameters<Name extends string>(
   target: string,
   names: ReadonlyMap<string, Name>,
 ): { readonly [name in Name]?: string } {

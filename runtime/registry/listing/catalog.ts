@@ -40,7 +40,7 @@ export class Catalog {
   #index: TrigramIndex | undefined;
 
   constructor(snapshot: Snapshot) {
-    this.servers = serversOf(snapshot.entries);
+    this.servers = groupServers(snapshot.entries);
   }
 
   /** Over what all versions of a server say, so each that is found has to be asked. Made when something is searched first. */
@@ -69,7 +69,7 @@ export function mentions({ name, title, description }: ServerEntry, term: string
 }
 
 /** @param entries sorted by name */
-function serversOf(entries: readonly ServerEntry[]): ListedServer[] {
+function groupServers(entries: readonly ServerEntry[]): ListedServer[] {
   const servers: ListedServer[] = [];
   for (let begin = 0; begin < entries.length; ) {
     const name = entries[begin]?.name ?? '';

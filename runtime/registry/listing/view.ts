@@ -53,13 +53,13 @@ export class View {
 
   /** Places, from `from` on, of servers of which some version may mention a folded term; no other server does. */
   mentioning(term: string, from: number): Matches {
-    const found = this.#parts.map(part => new PlacedMatches(part, term, this.#firstOf(part, from)));
+    const found = this.#parts.map(part => new PlacedMatches(part, term, this.#findFirst(part, from)));
     const [only] = found;
     return only !== undefined && found.length === 1 ? only : new MergedMatches(found);
   }
 
   /** The first server of a part that is at `from` in the view or behind it. */
-  #firstOf({ catalog, places }: Part, from: number): number {
+  #findFirst({ catalog, places }: Part, from: number): number {
     if (places === undefined) return from;
     const name = this.servers[from]?.name;
     return name === undefined ? catalog.servers.length : lowerBound(catalog.servers, name);

@@ -12,22 +12,22 @@ const INDENT = '  ';
 
 /** The text of a document, which ends with a line feed. Values are those of JSON; numbers are finite. */
 export function yamlText(value: YamlValue): string {
-  return `${linesOf(value, '').join('\n')}\n`;
+  return `${formatLines(value, '').join('\n')}\n`;
 }
 
 /** Lines of a value that stands by itself. */
-function linesOf(value: YamlValue, indent: string): string[] {
-  const entries = entriesOf(value);
+function formatLines(value: YamlValue, indent: string): string[] {
+  const entries = listEntries(value);
   if (entries === undefined) return [`${indent}${scalar(value)}`];
   return entries.flatMap(([lead, member]) => {
-    const below = entriesOf(member);
+    const below = listEntries(member);
     if (below === undefined) return [`${indent}${lead} ${scalar(member)}`];
-    return [`${indent}${lead}`, ...linesOf(member, indent + INDENT)];
+    return [`${indent}${lead}`, ...formatLines(member, indent + INDENT)];
   });
 }
 
 /** What stands before each member, and the member; undefined for what fits into one line. */
-function entriesOf(value: YamlValue): (readonly [string, YamlValue])[] | undefined {
+function listEntries(value: YamlValue): (readonly [string, YamlValue])[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Array.isArray(value)
     ? value.map((item: YamlValue) => ['-', item] as const)

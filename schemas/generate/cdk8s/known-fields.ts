@@ -7,19 +7,19 @@ import { collectObjects } from './specs.ts';
 
 export function knownFields(kinds: readonly InternalKind[]): KnownFields {
   return {
-    specs: Object.fromEntries(kinds.map(({ kind, spec }) => [kind, shapeOf(spec)])),
+    specs: Object.fromEntries(kinds.map(({ kind, spec }) => [kind, toShape(spec)])),
     types: Object.fromEntries(
       [...collectObjects(kinds)].map(([title, { properties = {} }]) => [
         title,
-        Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, shapeOf(field)])),
+        Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, toShape(field)])),
       ]),
     ),
   };
 }
 
-function shapeOf(schema: StructuralSchema): Shape {
+function toShape(schema: StructuralSchema): Shape {
   if (isInterface(schema)) return schema['x-kubernetes-preserve-unknown-fields'] ? '' : (schema.title ?? '');
   const [mark, inside] = schema.items ? ['[]', schema.items] : ['{}', schema.additionalProperties];
-  const shape = inside ? shapeOf(inside) : '';
+  const shape = inside ? toShape(inside) : '';
   return shape === '' ? '' : `${mark}${shape}`;
 }

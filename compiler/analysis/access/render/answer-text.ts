@@ -13,13 +13,13 @@ export function renderAnswerText(answer: AccessAnswer): string {
     denied: `denied: ${caller} may not ${what}`,
     undecided: `undecided: whether ${caller} may ${what}`,
   }[decision];
-  const lines = [...causesOf(reason), ...notes.map(note => `note: ${note}`)];
+  const lines = [...listCauses(reason), ...notes.map(note => `note: ${note}`)];
   return [head, ...lines.map(line => `  ${line.replace(/\s*\n\s*/g, ' ')}`)]
     .map(line => `${printable(line)}\n`)
     .join('');
 }
 
-function causesOf(reason: Reason): readonly string[] {
+function listCauses(reason: Reason): readonly string[] {
   switch (reason.type) {
     case 'permit':
       return reason.policies.map(policy => `${named(policy)} permits it`);

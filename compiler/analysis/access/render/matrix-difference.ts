@@ -7,16 +7,19 @@ import { CELL_TEXTS } from './matrix-words.ts';
 export function renderMatrixDifference(changes: readonly CellChange[]): string {
   const byGateway = Map.groupBy(changes, ({ gateway }) => gateway);
   return [...byGateway]
-    .map(([gateway, own]) => `${printable(gateway)}\n${own.map(change => `  ${printable(lineOf(change))}\n`).join('')}`)
+    .map(
+      ([gateway, own]) =>
+        `${printable(gateway)}\n${own.map(change => `  ${printable(formatLine(change))}\n`).join('')}`,
+    )
     .join('');
 }
 
-function lineOf({ item, persona, before, after }: CellChange): string {
+function formatLine({ item, persona, before, after }: CellChange): string {
   const type = item.type === 'resourceTemplate' ? 'resource template' : item.type;
-  return `${isWider(before, after) ? '!' : '~'} ${persona}, ${type} ${item.name}: ${textOf(before)} -> ${textOf(after)}`;
+  return `${isWider(before, after) ? '!' : '~'} ${persona}, ${type} ${item.name}: ${formatCell(before)} -> ${formatCell(after)}`;
 }
 
-function textOf(cell: Cell | undefined): string {
+function formatCell(cell: Cell | undefined): string {
   return cell === undefined ? 'not there' : CELL_TEXTS[cell];
 }
 

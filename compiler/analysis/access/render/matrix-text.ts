@@ -13,7 +13,7 @@ export const renderMatrixText: MatrixRenderer = (personas, findings, { color }) 
     color ? styleText(format, text, { validateStream: false }) : text;
   const plain = (text: string): TableCell => ({ text: printable(text), paint: part => part });
   const head = (text: string) => ({ head: { text: printable(text), paint: paint('dim') }, align: 'left' as const });
-  const cellOf = (cell: Cell): TableCell => ({
+  const toTableCell = (cell: Cell): TableCell => ({
     text: CELL_TEXTS[cell],
     paint: cell === 'yes' ? part => part : paint(cell === 'no' ? 'dim' : 'yellow'),
   });
@@ -22,7 +22,7 @@ export const renderMatrixText: MatrixRenderer = (personas, findings, { color }) 
     const sections = groupByItemType(found.matrix).flatMap(({ title, items }) => {
       const rows = items.map(({ name, access }) => [
         plain(name),
-        ...personas.map(persona => cellOf(access[persona] ?? 'no')),
+        ...personas.map(persona => toTableCell(access[persona] ?? 'no')),
       ]);
       const lines = tableLines([head('NAME'), ...personas.map(head)], rows, undefined);
       return ['', paint('bold')(title), ...lines.map(line => `${INDENT}${line}`.trimEnd())];

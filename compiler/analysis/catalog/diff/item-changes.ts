@@ -10,7 +10,7 @@ import { textChanges } from './text-changes.ts';
 export function itemChanges(noun: ItemKind['noun'], before: CatalogItem, after: CatalogItem): readonly Change[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const changes = names
-    .filter(name => textOf(getMember(before, name)) !== textOf(getMember(after, name)))
+    .filter(name => toText(getMember(before, name)) !== toText(getMember(after, name)))
     .flatMap(name => memberChanges(noun, name, before, after));
   return [...changes.filter(({ alarm }) => alarm), ...changes.filter(({ alarm }) => !alarm)];
 }
@@ -29,6 +29,6 @@ function memberChanges(noun: ItemKind['noun'], name: string, before: CatalogItem
   return [{ part, text: `${formatValue(old)} -> ${formatValue(now)}` }];
 }
 
-function textOf(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   return value === undefined ? undefined : canonicalJson(value);
 }

@@ -26,7 +26,7 @@ export function renderDiffText({ backends }: CatalogDiff, { color }: { readonly 
  * @param notAsked a sentence for each backend that did not answer: there may be differences
  */
 export function renderDiffMarkdown({ backends }: CatalogDiff, notAsked: readonly string[]): string {
-  const known = backends.length === 0 ? 'no difference' : countOf(backends.length);
+  const known = backends.length === 0 ? 'no difference' : formatCount(backends.length);
   const title = notAsked.length === 0 ? known : `${known} in what is known; not every backend answered`;
   const parts = backends.map(diff => {
     const [head, ...lines] = outlineDiff(diff);
@@ -42,6 +42,6 @@ export function renderDiffMarkdown({ backends }: CatalogDiff, notAsked: readonly
 
 const WORDS: { readonly [M in Mark]: string } = { '+': 'added: ', '-': 'removed: ', '~': '', '!': '**look twice**: ' };
 
-function countOf(backends: number): string {
+function formatCount(backends: number): string {
   return backends === 1 ? 'one backend differs' : `${backends} backends differ`;
 }

@@ -8,7 +8,7 @@ const MAX_CELLS = 1_000_000;
 
 /** A line with `[-removed-]` and `{+added+}` words and some words around them; `…` stands for what is equal. */
 export function wordDiff(before: string, after: string): string {
-  const parts = align(wordsOf(before), wordsOf(after));
+  const parts = align(splitWords(before), splitWords(after));
   return parts
     .map(({ op, words }, index) => {
       if (op === 'removed') return `[-${words.join(' ')}-]`;
@@ -24,7 +24,7 @@ interface Part {
 }
 
 /** Layout is no difference between words; texts that differ in it alone are shown as equal. */
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.split(/\s+/u).filter(word => word !== '');
 }
 

@@ -5,22 +5,22 @@
  */
 export function catalogKeys(keys: readonly string[]): ReadonlyMap<string, string> {
   const uses = new Map<string, number>();
-  for (const key of keys) for (const name of namesOf(key)) uses.set(name, (uses.get(name) ?? 0) + 1);
-  return new Map(keys.map(key => [key, namesOf(key).find(name => uses.get(name) === 1) ?? key]));
+  for (const key of keys) for (const name of listNames(key)) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return new Map(keys.map(key => [key, listNames(key).find(name => uses.get(name) === 1) ?? key]));
 }
 
 /** The name of the backend that a key of the tool lock stands for. */
 export function backendName(key: string): string {
-  return partsOf(key).name;
+  return splitKey(key).name;
 }
 
 /** The keys by which a backend can be addressed, the shortest first. */
-function namesOf(key: string): readonly string[] {
-  const { namespace, gateway, name } = partsOf(key);
+function listNames(key: string): readonly string[] {
+  const { namespace, gateway, name } = splitKey(key);
   return [...new Set([name, gateway === undefined ? `${namespace}/${name}` : `${namespace}/${gateway}/${name}`, key])];
 }
 
-function partsOf(key: string) {
+function splitKey(key: string) {
   const [namespace = '', kind, first = '', ...rest] = key.split('/');
   if (kind !== 'VirtualMCPServer') return { namespace, gateway: undefined, name: [first, ...rest].join('/') };
   return { namespace, gateway: first, name: rest.join('/') };

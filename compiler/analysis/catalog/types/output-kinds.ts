@@ -14,9 +14,9 @@ const MAX_FIELDS = 500;
  */
 export function outputKinds(outputSchema: unknown): string | undefined {
   let left = MAX_FIELDS;
-  return kindOf(outputSchema, 0);
+  return readKind(outputSchema, 0);
 
-  function kindOf(written: unknown, depth: number): string | undefined {
+  function readKind(written: unknown, depth: number): string | undefined {
     const schema = resolved(written, outputSchema);
     if (schema === undefined || depth > MAX_DEPTH) return undefined;
     // Its type is often left out.
@@ -30,7 +30,7 @@ export function outputKinds(outputSchema: unknown): string | undefined {
       case 'number':
         return '"number"';
       case 'array': {
-        const item = schema.prefixItems === undefined ? kindOf(schema.items, depth + 1) : undefined;
+        const item = schema.prefixItems === undefined ? readKind(schema.items, depth + 1) : undefined;
         return item === undefined ? '"json"' : `[${item}]`;
       }
       case 'object':
@@ -46,7 +46,7 @@ export function outputKinds(outputSchema: unknown): string | undefined {
       .sort(([a], [b]) => compareText(a, b))
       .flatMap(([name, schema]) => {
         left -= 1;
-        const kind = left < 0 || isInherited(name) ? undefined : kindOf(schema, depth + 1);
+        const kind = left < 0 || isInherited(name) ? undefined : readKind(schema, depth + 1);
         return kind === undefined ? [] : [`${keyName(name)}: ${kind}`];
       });
     return known.length === 0 ? '"json"' : `{ ${known.join(', ')} }`;

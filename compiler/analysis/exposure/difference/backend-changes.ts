@@ -54,7 +54,7 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
 function alarms(was: ExposedBackend, is: ExposedBackend): readonly Alarm[] {
   const isSent = is.credential.strategy !== 'none' || is.headers.some(({ from }) => from === 'secret');
   return [
-    ...(isSent && originOf(was.url) !== originOf(is.url) ? ['otherHost' as const] : []),
+    ...(isSent && readOrigin(was.url) !== readOrigin(is.url) ? ['otherHost' as const] : []),
     ...(was.credential.identity === 'caller' && hasSharedIdentity(is) ? ['sharedIdentity' as const] : []),
   ];
 }
@@ -64,7 +64,7 @@ function hasSharedIdentity({ credential: { identity }, ownSecrets = [] }: Expose
 }
 
 /** Scheme, host and port; of a text that is no URL all of it. */
-function originOf(url: string): string {
+function readOrigin(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 

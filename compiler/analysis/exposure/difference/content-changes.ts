@@ -27,7 +27,7 @@ export function contentChanges(
   reach: ItemReach | undefined,
 ): readonly ItemChange[] {
   const of = (type: ItemType, items: (exposure: Exposure) => readonly Content[]) =>
-    changesOf(type, before && items(before), after && items(after), { before, after, reach });
+    listChanges(type, before && items(before), after && items(after), { before, after, reach });
   const uris = (items: Exposure['resources']) =>
     items.map(item => ({ ...item, name: item.uri, originalName: item.uri }));
   return [
@@ -37,7 +37,7 @@ export function contentChanges(
   ];
 }
 
-function changesOf(
+function listChanges(
   type: ItemType,
   before: readonly Content[] | null,
   after: readonly Content[] | null,

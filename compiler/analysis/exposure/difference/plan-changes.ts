@@ -44,27 +44,27 @@ export function withLeaves(
   );
   const result = [...changes];
   const whole = { type: kind === 'gateway' ? ('gateway' as const) : ('registry server' as const), name };
-  for (const [, group] of Map.groupBy(shown, leaf => JSON.stringify(ownerOf(leaf.path) ?? whole))) {
-    const owner = ownerOf(group[0]?.path ?? '') ?? whole;
+  for (const [, group] of Map.groupBy(shown, leaf => JSON.stringify(findOwner(leaf.path) ?? whole))) {
+    const owner = findOwner(group[0]?.path ?? '') ?? whole;
     const at = result.findIndex(({ type, name }) => type === owner.type && name === owner.name);
     const known = result[at];
     const aspects = group.flatMap(leaf => {
-      const aspect = aspectOf(leaf);
+      const aspect = toAspect(leaf);
       return known?.aspects.some(other => covers(other, aspect, leaf)) ? [] : [aspect];
     });
     if (known === undefined)
-      result.push({ ...owner, change: 'changed', effect: together(aspects.map(effectOf)), alarms: [], aspects });
+      result.push({ ...owner, change: 'changed', effect: together(aspects.map(readEffect)), alarms: [], aspects });
     else
       result[at] = {
         ...known,
-        effect: together([known.effect, ...aspects.map(effectOf)]),
+        effect: together([known.effect, ...aspects.map(readEffect)]),
         aspects: [...known.aspects, ...aspects],
       };
   }
   return result;
 }
 
-const effectOf = ({ effect }: Aspect): Effect => effect;
+const readEffect = ({ effect }: Aspect): Effect => effect;
 
 /** Such as the credential in words, where members of it differ. */
 function covers(known: Aspect, { name, effect }: Aspect, { comparison }: LeafDifference): boolean {
@@ -75,7 +75,7 @@ function covers(known: Aspect, { name, effect }: Aspect, { comparison }: LeafDif
 }
 
 /** The thing in a list that a path starts at. */
-function ownerOf(path: string): { readonly type: ItemType; readonly name: string } | undefined {
+function findOwner(path: string): { readonly type: ItemType; readonly name: string } | undefined {
   const [, list = '', name = ''] =
     /^(backends|workflows|sources|registries|auth\.providers)\[([^\]]*)\]/.exec(path) ?? [];
   const type = OWNERS[list];
@@ -90,7 +90,7 @@ const OWNERS: { readonly [list: string]: ItemType } = {
   'auth.providers': 'provider',
 };
 
-function aspectOf({ path, was, is, effect }: ClassifiedLeaf): Aspect {
+function toAspect({ path, was, is, effect }: ClassifiedLeaf): Aspect {
   const name = path.replace(/^(?:backends|workflows|sources|registries|auth\.providers)\[[^\]]*\]\.?/, '');
   return { name: name === '' ? 'is there' : name, before: valueText(was), after: valueText(is), effect };
 }

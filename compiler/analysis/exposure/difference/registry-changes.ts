@@ -101,8 +101,8 @@ function providerChanges(before: Side, after: Side): readonly ItemChange[] {
 
 /** Routes of one registry that change alike are grouped. */
 function routeChanges(before: Side, after: Side): readonly ItemChange[] {
-  const pathOf = ({ method, path }: ExposedRoute) => `${method} ${path}`;
-  const found = pairItems(before?.routes ?? [], after?.routes ?? [], pathOf).flatMap(([was, is]) => {
+  const formatPath = ({ method, path }: ExposedRoute) => `${method} ${path}`;
+  const found = pairItems(before?.routes ?? [], after?.routes ?? [], formatPath).flatMap(([was, is]) => {
     const route = is ?? was;
     if (route === undefined) return [];
     const found = answers(before, after, was, is);
@@ -113,7 +113,7 @@ function routeChanges(before: Side, after: Side): readonly ItemChange[] {
     );
     const change: ItemChange = {
       type: 'route',
-      name: pathOf(route),
+      name: formatPath(route),
       change: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed',
       effect: together(aspects.map(({ effect }) => effect)),
       alarms: isOpenNow ? ['anonymous'] : [],
@@ -164,10 +164,10 @@ interface Answers {
 /** Callers whom one side does not tell apart get what its rules give them. */
 function answerTo(side: Side, route: ExposedRoute | undefined, caller: RegistryCaller): RouteDecision | undefined {
   if (side === null || route === undefined) return undefined;
-  const answerOf = (name: string | undefined) => route.answers.find(answer => answer.caller === name);
-  const own = answerOf(caller.name) ?? answerOf('anyone');
+  const findAnswer = (name: string | undefined) => route.answers.find(answer => answer.caller === name);
+  const own = findAnswer(caller.name) ?? findAnswer('anyone');
   if (own !== undefined) return own;
-  const anyToken = answerOf(side.callers.find(({ type }) => type === 'token')?.name);
+  const anyToken = findAnswer(side.callers.find(({ type }) => type === 'token')?.name);
   switch (caller.type) {
     case 'claims':
       return anyToken && byClaims(side, route, caller.allOf, anyToken);
@@ -175,7 +175,7 @@ function answerTo(side: Side, route: ExposedRoute | undefined, caller: RegistryC
       return anyToken;
     // A token of a provider that is not accepted is as good as none.
     default:
-      return answerOf('no token');
+      return findAnswer('no token');
   }
 }
 
@@ -193,8 +193,8 @@ function byClaims(
     isAdmin || (claims !== null && claims !== undefined && doFit(allOf, claims));
   const { caller } = anyToken;
   if (!maySee(registry.claims)) return { caller, answer: 'deny', status: 403 };
-  const claimsOf = (source: string) => sources.find(({ name }) => name === source)?.claims;
-  return { caller, answer: 'allow', sources: registry.sources.filter(source => maySee(claimsOf(source))) };
+  const findClaims = (source: string) => sources.find(({ name }) => name === source)?.claims;
+  return { caller, answer: 'allow', sources: registry.sources.filter(source => maySee(findClaims(source))) };
 }
 
 function answerEffect(was: RouteDecision | undefined, is: RouteDecision | undefined): Effect {

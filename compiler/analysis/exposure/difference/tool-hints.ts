@@ -14,10 +14,10 @@ export function isUnannotated({ readOnlyHint, destructiveHint }: Hints): boolean
 
 /** @see the tool annotations of MCP: destructiveHint counts only when readOnlyHint is false, and is true by default */
 export function hintsEffect(before: Hints, after: Hints): Effect {
-  return rankEffect(rankOf(before), rankOf(after));
+  return rankEffect(computeRank(before), computeRank(after));
 }
 
-function rankOf(hints: Hints): number {
+function computeRank(hints: Hints): number {
   if (hints.readOnlyHint?.value === true) return 0;
   if (hints.destructiveHint?.value === false) return 1;
   return 2;

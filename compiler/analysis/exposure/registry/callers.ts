@@ -39,11 +39,11 @@ export function isSuperAdmin(caller: RegistryCaller, bundle: RegistryBundle): bo
 
 /** A public registry requires no claims, so it makes no class of its own. */
 function claimed({ registries, sources, routes }: RegistryBundle): readonly RegistryCaller[] {
-  const claimsOf = (source: string) => sources.find(({ name }) => name === source)?.claims ?? null;
+  const findClaims = (source: string) => sources.find(({ name }) => name === source)?.claims ?? null;
   const asked = registries.flatMap(({ name, sources: names, claims }): readonly ClaimMap[][] => {
     const isPublic = routes.some(route => route.registry === name && route.access === 'public');
     if (claims === null || isPublic) return [];
-    const more = names.map(claimsOf).filter(own => own !== null);
+    const more = names.map(findClaims).filter(own => own !== null);
     return [[claims], ...more.map(own => [claims, own])];
   });
   const classes = asked.flatMap(maps => {

@@ -34,8 +34,8 @@ export function exposureOfRegistry(bundle: RegistryBundle): RegistryExposure {
     kind: 'registry',
     namespace: bundle.namespace,
     name: bundle.name,
-    authentication: authenticationOf(bundle.auth),
-    authorization: authorizationOf(bundle),
+    authentication: readAuthentication(bundle.auth),
+    authorization: readAuthorization(bundle),
     callers,
     routes,
     registries: bundle.registries
@@ -54,7 +54,7 @@ export function exposureOfRegistry(bundle: RegistryBundle): RegistryExposure {
   };
 }
 
-function authenticationOf(auth: RegistryAuthPlan): RegistryAuthentication {
+function readAuthentication(auth: RegistryAuthPlan): RegistryAuthentication {
   if (auth.mode === 'anonymous') return { type: 'anonymous' };
   return {
     type: 'oauth',
@@ -66,7 +66,7 @@ function authenticationOf(auth: RegistryAuthPlan): RegistryAuthentication {
 }
 
 /** Of the roles only the first opens something: no route changes anything. */
-function authorizationOf({ authorization }: RegistryBundle): RegistryAuthorization {
+function readAuthorization({ authorization }: RegistryBundle): RegistryAuthorization {
   if (authorization.type !== 'claims') return { type: authorization.type };
   return { type: 'claims', superAdmins: authorization.roles.superAdmin };
 }

@@ -21,7 +21,7 @@ function toProvider({ name, keys, keysToken, introspection }: TokenProviderPlan)
   return [
     ...(keysToken === null
       ? []
-      : [{ to, use: 'keys', url: redactUrl(keys.url), type: 'bearer', ...fileOf(keysToken) } as const]),
+      : [{ to, use: 'keys', url: redactUrl(keys.url), type: 'bearer', ...toOptionalFile(keysToken) } as const]),
     ...(introspection === null
       ? []
       : [
@@ -39,9 +39,9 @@ function shown(credentials: Credentials): Pick<SentCredential, 'type' | 'usernam
     case 'public':
       return { type: 'public', username: credentials.clientId };
     case 'basic':
-      return { type: 'basic', username: credentials.clientId, ...fileOf(credentials.secret) };
+      return { type: 'basic', username: credentials.clientId, ...toOptionalFile(credentials.secret) };
     case 'bearer':
-      return { type: 'bearer', ...fileOf(credentials.token) };
+      return { type: 'bearer', ...toOptionalFile(credentials.token) };
   }
 }
 
@@ -76,6 +76,6 @@ function shownRepository(text: string): string {
   return URL.parse(text) === null ? text : redactUrl(text);
 }
 
-function fileOf({ file }: { readonly file: string | null }): { readonly file?: string } {
+function toOptionalFile({ file }: { readonly file: string | null }): { readonly file?: string } {
   return file === null ? {} : { file };
 }

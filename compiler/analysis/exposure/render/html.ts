@@ -16,16 +16,16 @@ export const renderHtml: ExposureRenderer = report =>
     content: buildPages(report)
       .map((page, at) => {
         const exposure = report.gateways[at];
-        return articleOf(page, at, exposure === undefined ? '' : graphOf(page, accessGraph(exposure)));
+        return formatArticle(page, at, exposure === undefined ? '' : formatGraph(page, accessGraph(exposure)));
       })
       .join(''),
   });
 
-function labelOf({ title }: Page): string {
+function formatLabel({ title }: Page): string {
   return `Graph of ${title}: who reaches which tool, by which backend and with which credential. The tables say the same.`;
 }
 
-function articleOf({ title, facts, sections }: Page, at: number, graph: string): string {
+function formatArticle({ title, facts, sections }: Page, at: number, graph: string): string {
   const list = facts.map(({ name, text }) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(text)}</dd>\n`);
   const tables = sections.map((section, index) => htmlTable({ ...section, id: `table-${at}-${index}` }));
   return `<article aria-labelledby="page-${at}">
@@ -37,12 +37,12 @@ ${graph}${tables.join('')}</article>
 }
 
 /** Nothing where nothing is reached: a frame around nothing looks broken. */
-function graphOf(page: Page, graph: AccessGraph): string {
+function formatGraph(page: Page, graph: AccessGraph): string {
   if (graph.nodes.length === 0) return '';
   const { title } = page;
   return `<h3>Ways</h3>
 <div class="scroll" role="group" tabindex="0" aria-label="Graph of ${escapeHtml(title)}">
-${graphSvg(graph, labelOf(page))}</div>
+${graphSvg(graph, formatLabel(page))}</div>
 <p class="note">Orange box: a tool that may destroy. Orange line: opens more than the name of the tool does, or lets everyone do what may destroy. Dashed: through a step of a workflow. The tables below have every text in full.</p>
 `;
 }

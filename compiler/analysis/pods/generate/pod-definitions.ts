@@ -48,7 +48,7 @@ export function refName(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
 
-function childrenOf(schema: OpenApiSchema): readonly OpenApiSchema[] {
+function listChildren(schema: OpenApiSchema): readonly OpenApiSchema[] {
   const { allOf = [], oneOf = [], properties = {}, items, additionalProperties } = schema;
   return [...allOf, ...oneOf, ...Object.values(properties), items, additionalProperties].filter(
     child => child !== undefined,
@@ -56,7 +56,7 @@ function childrenOf(schema: OpenApiSchema): readonly OpenApiSchema[] {
 }
 
 function refsIn(schema: OpenApiSchema): readonly string[] {
-  return [...(schema.$ref === undefined ? [] : [refName(schema.$ref)]), ...childrenOf(schema).flatMap(refsIn)];
+  return [...(schema.$ref === undefined ? [] : [refName(schema.$ref)]), ...listChildren(schema).flatMap(refsIn)];
 }
 
 /** A field may be called `description`: then its value is a mapping. */

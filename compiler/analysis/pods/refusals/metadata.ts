@@ -11,7 +11,7 @@ import { getMapping, type Pod, type PodMapping, type Refusal, refuse } from './p
 export function podMetadata({ template }: Pod): Refusal[] {
   const metadata = getMapping({ value: template, path: [] }, 'metadata');
   if (metadata === undefined) return [];
-  const annotations = textsOf(metadata, 'annotations');
+  const annotations = listTexts(metadata, 'annotations');
   const tooLarge = annotationsProblem(annotations);
   return [
     ...labelRefusals(metadata, 'labels'),
@@ -22,7 +22,7 @@ export function podMetadata({ template }: Pod): Refusal[] {
 
 /** Of a member that maps names of labels to values. */
 export function labelRefusals(parent: PodMapping, name: string): Refusal[] {
-  return textsOf(parent, name).flatMap(([key, value]) => {
+  return listTexts(parent, name).flatMap(([key, value]) => {
     const problem = labelValueProblem(value);
     return [
       ...keyRefusal(parent, name, key, labelKeyProblem(key)),
@@ -36,7 +36,7 @@ function keyRefusal({ path }: PodMapping, name: string, key: string, problem: st
   return [{ places: [[...path, name, key]], at: 'key', message: `the name ${JSON.stringify(key)} ${problem}` }];
 }
 
-function textsOf({ value }: PodMapping, name: string): (readonly [string, string])[] {
+function listTexts({ value }: PodMapping, name: string): (readonly [string, string])[] {
   const members = getMember(value, name);
   if (typeof members !== 'object' || members === null || Array.isArray(members)) return [];
   return Object.entries(members).flatMap(([key, member]) =>

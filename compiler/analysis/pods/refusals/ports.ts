@@ -34,12 +34,12 @@ export function podPorts(pod: Pod): Refusal[] {
 function numberRefusals(port: PodMapping): Refusal[] {
   const hostPort = number(port, 'hostPort');
   return [
-    ...refusalOf(port, 'containerPort', number(port, 'containerPort')),
-    ...(hostPort === 0 ? [] : refusalOf(port, 'hostPort', hostPort)),
+    ...checkPort(port, 'containerPort', number(port, 'containerPort')),
+    ...(hostPort === 0 ? [] : checkPort(port, 'hostPort', hostPort)),
   ];
 }
 
-function refusalOf(port: PodMapping, name: string, value: number | undefined): Refusal[] {
+function checkPort(port: PodMapping, name: string, value: number | undefined): Refusal[] {
   const problem = value === undefined ? undefined : portProblem(value);
   return problem === undefined ? [] : [refuse(port, name, problem)];
 }

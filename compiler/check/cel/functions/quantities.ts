@@ -38,11 +38,11 @@ function roundedUp(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by;
 }
 
-function nanosOf(value: CelMap): bigint {
+function readNanos(value: CelMap): bigint {
   return BigInt(readOpaque('quantity', value));
 }
 
-const signOf = (value: bigint): bigint => (value > 0n ? 1n : value < 0n ? -1n : 0n);
+const computeSign = (value: bigint): bigint => (value > 0n ? 1n : value < 0n ? -1n : 0n);
 const fits = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 const isInteger = (nanos: bigint): boolean => nanos % NANO === 0n && fits(nanos / NANO);
 
@@ -56,38 +56,38 @@ export const QUANTITY_FUNCTIONS: readonly CelFunc[] = [
     return opaque('quantity', nanos);
   }),
   celMethod('sign', OPAQUE, [], INT, function () {
-    return signOf(nanosOf(this));
+    return computeSign(readNanos(this));
   }),
   celMethod('isInteger', OPAQUE, [], BOOL, function () {
-    return isInteger(nanosOf(this));
+    return isInteger(readNanos(this));
   }),
   celMethod('asInteger', OPAQUE, [], INT, function () {
-    const nanos = nanosOf(this);
+    const nanos = readNanos(this);
     if (!isInteger(nanos)) throw new Error('the quantity is no integer of 64 bits');
     return nanos / NANO;
   }),
   celMethod('asApproximateFloat', OPAQUE, [], DOUBLE, function () {
-    return Number(nanosOf(this)) / Number(NANO);
+    return Number(readNanos(this)) / Number(NANO);
   }),
   celMethod('isLessThan', OPAQUE, [OPAQUE], BOOL, function (other) {
-    return nanosOf(this) < nanosOf(other);
+    return readNanos(this) < readNanos(other);
   }),
   celMethod('isGreaterThan', OPAQUE, [OPAQUE], BOOL, function (other) {
-    return nanosOf(this) > nanosOf(other);
+    return readNanos(this) > readNanos(other);
   }),
   celMethod('compareTo', OPAQUE, [OPAQUE], INT, function (other) {
-    return signOf(nanosOf(this) - nanosOf(other));
+    return computeSign(readNanos(this) - readNanos(other));
   }),
   celMethod('add', OPAQUE, [OPAQUE], OPAQUE, function (other) {
-    return opaque('quantity', nanosOf(this) + nanosOf(other));
+    return opaque('quantity', readNanos(this) + readNanos(other));
   }),
   celMethod('add', OPAQUE, [INT], OPAQUE, function (other) {
-    return opaque('quantity', nanosOf(this) + other * NANO);
+    return opaque('quantity', readNanos(this) + other * NANO);
   }),
   celMethod('sub', OPAQUE, [OPAQUE], OPAQUE, function (other) {
-    return opaque('quantity', nanosOf(this) - nanosOf(other));
+    return opaque('quantity', readNanos(this) - readNanos(other));
   }),
   celMethod('sub', OPAQUE, [INT], OPAQUE, function (other) {
-    return opaque('quantity', nanosOf(this) - other * NANO);
+    return opaque('quantity', readNanos(this) - other * NANO);
   }),
 ];

@@ -65,7 +65,7 @@ function mergeList(
   const merged = isReplaced ? [] : [...base];
   for (const item of patch) {
     if (isDirective(item)) continue;
-    const at = indexOf(merged, item, key);
+    const at = locateItem(merged, item, key);
     if (isObject(item) && item[PATCH] === 'delete') {
       if (at >= 0) merged.splice(at, 1);
     } else {
@@ -78,7 +78,7 @@ function mergeList(
 }
 
 /** Items without the key are like no other. */
-function indexOf(list: readonly unknown[], item: unknown, key: string): number {
+function locateItem(list: readonly unknown[], item: unknown, key: string): number {
   if (!isObject(item) || item[key] === undefined) return -1;
   return list.findIndex(other => isObject(other) && other[key] === item[key]);
 }

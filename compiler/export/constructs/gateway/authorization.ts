@@ -45,7 +45,7 @@ export function emitAuthorization(
         throw new NotRepresentable('there is no prop for `primaryUpstreamProvider`.');
       if (policies.length === 0) throw new NotRepresentable('its list of policies is empty.');
       const path = [...holder, 'policies'];
-      const entities = entitiesJson === undefined ? undefined : entitiesOf(entitiesJson);
+      const entities = entitiesJson === undefined ? undefined : parseEntities(entitiesJson);
       if (entities === undefined || entities.length === 0)
         return { authorization: Authorization.granted(), code: undefined, policies, path };
       const code = call('Authorization.granted', valueCode({ entities }));
@@ -57,7 +57,7 @@ export function emitAuthorization(
 const DEFAULT_KEY = 'authz.json';
 
 /** @throws Unsayable for what the prop does not take, or not without a loss */
-function entitiesOf(json: string): readonly CedarEntity[] {
+function parseEntities(json: string): readonly CedarEntity[] {
   const entities = parsed(json);
   // Integers of Cedar have 64 bits.
   if (!Array.isArray(entities) || !entities.every(isEntity) || /\d{16}/.test(json))

@@ -73,8 +73,8 @@ function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): S
   const { effect, id } = read;
   const test = withUsualId(read, ids) ?? read.caller;
   const caller = toCaller(test);
-  const isTold = settings.knowsCallers || !distinguishesCallers(test);
-  if (granted === undefined || caller === undefined || !isTold || ids.has(id)) return undefined;
+  const isExpressible = settings.knowsCallers || !distinguishesCallers(test);
+  if (granted === undefined || caller === undefined || !isExpressible || ids.has(id)) return undefined;
   const isUsual = usualId({ ...read, caller: test }, ids) === id;
   ids.add(id);
   return { effect, id: isUsual ? undefined : id, test, caller, granted };

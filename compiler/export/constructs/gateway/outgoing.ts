@@ -29,7 +29,7 @@ export function emitOutgoing(
   if (config?.outgoingAuth !== undefined) throw new NotRepresentable('`Gateway` takes no credentials in place.');
   const { source, default: fallback, backends = {} } = outgoingAuth ?? {};
   const entries = Object.entries(backends);
-  const codeOf = (auth: BackendAuth): Code => {
+  const toCode = (auth: BackendAuth): Code => {
     if (auth.type === 'discovered') return call('OutgoingAuth.discovered');
     const named = credential(auth.externalAuthConfigRef?.name ?? '');
     return named.said === undefined ? call('OutgoingAuth.existing', named.name) : plain(named.said);
@@ -47,7 +47,7 @@ export function emitOutgoing(
     code: (writer, isInline) => {
       const members: readonly Member[] = [
         ...(source === 'inline' && !isInline ? [writer.field('source', source, [...AT, 'source'])] : []),
-        ...(fallback === undefined ? [] : [writer.member('default', codeOf(fallback), [...AT, 'default'])]),
+        ...(fallback === undefined ? [] : [writer.member('default', toCode(fallback), [...AT, 'default'])]),
         ...(entries.length === 0
           ? []
           : [
@@ -56,7 +56,7 @@ export function emitOutgoing(
                 comments: writer.comments.at([...AT, 'backends']),
                 value: {
                   type: 'object',
-                  members: entries.map(([name, auth]) => writer.member(name, codeOf(auth), [...AT, 'backends', name])),
+                  members: entries.map(([name, auth]) => writer.member(name, toCode(auth), [...AT, 'backends', name])),
                 } as const,
               },
             ]),

@@ -31,13 +31,13 @@ export function emitTools(
   return [
     ...compositeTools.map((tool, index): EmittedTool => {
       const path: Path = ['spec', 'config', 'compositeTools', index];
-      const toolOf = (reference: string) => toolCode(reference, backends);
+      const toToolCode = (reference: string) => toolCode(reference, backends);
       return {
         toolName: tool.name,
         definition: { toolName: tool.name, render: () => tool, origins: () => [] },
         lines: (host, writer) => {
           const above = index === 0 ? writer.comments.at(path.slice(0, -1)) : [];
-          const [made, ...steps] = workflow(tool, path, { host, world: writing.world, writer, toolOf });
+          const [made, ...steps] = workflow(tool, path, { host, world: writing.world, writer, toolOf: toToolCode });
           if (made?.constant === undefined) throw new Error(`the workflow ${tool.name} came to no construct`);
           const comments = [...above, ...(made.comments ?? [])];
           return { constant: made.constant, lines: [{ ...made, comments }, ...steps] };

@@ -18,7 +18,7 @@ export function toStatements(read: ReadGateway, writing: EmitContext): readonly 
   const { spec, props, policies, path, groupType, ownTools } = read;
   const aggregation = spec.config?.aggregation ?? {};
   // Whatever is offered, with or without a grant.
-  const all = draftOf(
+  const all = buildDraft(
     read,
     emitOffers(aggregation, () => false, writing),
   );
@@ -37,11 +37,11 @@ export function toStatements(read: ReadGateway, writing: EmitContext): readonly 
         )
       : [];
   const sayings = [...emitOffers(aggregation, grants.isGranted, writing), ...grants.sayings, ...expectations];
-  prove(draftOf(read, sayings), read, expected);
+  prove(buildDraft(read, sayings), read, expected);
   return sayings;
 }
 
-function draftOf(
+function buildDraft(
   { props, backends, outgoing, parts, ownTools }: ReadGateway,
   sayings: readonly GatewayStatement[],
 ): GatewayDraft {

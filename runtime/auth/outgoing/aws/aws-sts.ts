@@ -124,7 +124,7 @@ class AwsCredential implements Credential {
 
   async headersFor(request: OutgoingRequest): Promise<readonly string[]> {
     const identity = this.#identity();
-    const role = this.#roleOf(requireCaller(STRATEGY, identity), identity.key);
+    const role = this.#getRole(requireCaller(STRATEGY, identity), identity.key);
     const session = await this.#roles.sessionOf(role, identity);
     const headers = await this.#roles.sign(request, session);
     this.#signed.set(headers, { role, session });
@@ -137,7 +137,7 @@ class AwsCredential implements Credential {
   }
 
   /** Claims change with the token only, so the mappings are evaluated once for each. */
-  #roleOf(caller: AuthenticatedCaller, identityKey: string): Role {
+  #getRole(caller: AuthenticatedCaller, identityKey: string): Role {
     if (this.#known?.caller !== caller) this.#known = { caller, role: this.#roles.roleOf(caller, identityKey) };
     return this.#known.role;
   }

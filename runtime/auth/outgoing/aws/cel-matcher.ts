@@ -12,7 +12,7 @@ const ENVIRONMENT = celEnv({ funcs: [...strings] });
 export function compileMatcher(expression: string): Matcher {
   try {
     const run = plan(ENVIRONMENT, parse(expression));
-    return claims => verdictOf(() => run({ claims: claims as CelInput }));
+    return claims => computeVerdict(() => run({ claims: claims as CelInput }));
   } catch (error) {
     const verdict = { error: `it cannot be read: ${firstLine(error)}` };
     return () => verdict;
@@ -20,7 +20,7 @@ export function compileMatcher(expression: string): Matcher {
 }
 
 /** Errors are returned, and they are truthy: nothing but `true` itself gives a role. */
-function verdictOf(run: () => unknown): boolean | { readonly error: string } {
+function computeVerdict(run: () => unknown): boolean | { readonly error: string } {
   try {
     const result = run();
     if (result === true || result === false) return result;

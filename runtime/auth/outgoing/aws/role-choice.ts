@@ -21,7 +21,7 @@ export class RoleChoice {
     log: Logger,
   ) {
     this.#mappings = plan.mappings.map(mapping => ({
-      matches: matcherOf(mapping, plan.roleClaim, compile),
+      matches: createMatcher(mapping, plan.roleClaim, compile),
       roleArn: mapping.roleArn,
     }));
     this.#fallback = plan.fallbackRoleArn;
@@ -50,7 +50,11 @@ export class RoleChoice {
   }
 }
 
-function matcherOf(mapping: AwsRoleMappingPlan, roleClaim: string, compile: (expression: string) => Matcher): Matcher {
+function createMatcher(
+  mapping: AwsRoleMappingPlan,
+  roleClaim: string,
+  compile: (expression: string) => Matcher,
+): Matcher {
   if (mapping.type === 'cel') return compile(mapping.expression);
   const { value } = mapping;
   return claims => {

@@ -25,7 +25,7 @@ interface Window {
 export class ThrottledLog<T extends { readonly backend: string }> {
   readonly #writer: ThrottledLogWriter<T>;
   /** The items that were logged and are still there, as JSON. */
-  #told = new Set<string>();
+  #logged = new Set<string>();
   /** By backend. */
   readonly #windows = new Map<string, Window>();
 
@@ -40,38 +40,38 @@ export class ThrottledLog<T extends { readonly backend: string }> {
    * @param more how much there is besides that of each backend
    */
   update(items: readonly T[], more: readonly { readonly backend: string; readonly count: number }[] = []): void {
-    const told = new Set<string>();
+    const present = new Set<string>();
     /** Of backends with news. */
     const rest = new Map<string, number>();
     for (const item of items) {
       const key = JSON.stringify(item);
-      if (this.#told.has(key)) {
-        told.add(key);
+      if (this.#logged.has(key)) {
+        present.add(key);
         continue;
       }
       const { backend } = item;
-      const window = this.#windowOf(backend);
+      const window = this.#getWindow(backend);
       const hasLine = window.lines < MAX_LINES;
       rest.set(backend, (rest.get(backend) ?? 0) + (hasLine ? 0 : 1));
       if (!hasLine) continue;
       window.lines++;
-      told.add(key);
+      present.add(key);
       this.#writer.tell(item);
     }
-    this.#told = told;
+    this.#logged = present;
     for (const { backend, count } of more) if (rest.has(backend)) rest.set(backend, (rest.get(backend) ?? 0) + count);
-    for (const [backend, count] of rest) this.#tellOfRest(backend, count);
+    for (const [backend, count] of rest) this.#writeRest(backend, count);
     this.#forgetOld();
   }
 
-  #tellOfRest(backend: string, count: number): void {
-    const window = this.#windowOf(backend);
+  #writeRest(backend: string, count: number): void {
+    const window = this.#getWindow(backend);
     if (count === 0 || window.isRestTold) return;
     window.isRestTold = true;
     this.#writer.tellOfRest(backend, count);
   }
 
-  #windowOf(backend: string): Window {
+  #getWindow(backend: string): Window {
     const known = this.#windows.get(backend);
     if (known !== undefined && isOpen(known)) return known;
     const window = { since: performance.now(), lines: 0, isRestTold: false };

@@ -179,7 +179,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const open = this.#open;
     // What replicas send each other may be older than what this one has noticed itself.
     if (holder !== undefined || open?.id === undefined || open.id === id || this.#forgotten?.id === id) return;
-    const session = this.#sessionOf(identity, id);
+    const session = this.#toSession(identity, id);
     this.#forget(open);
     this.#open = session;
     this.#listening?.follow(session);
@@ -310,7 +310,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const isOther = found?.holder !== undefined; // It was HTTP+SSE to another replica.
     if (found === undefined || isOther || found.id === this.#forgotten?.id) return this.#initialize();
     if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
-    const session = this.#sessionOf(found.identity, found.id);
+    const session = this.#toSession(found.identity, found.id);
     this.#open = session;
     this.#hasPast = true;
     this.#listening?.follow(session);
@@ -325,7 +325,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const kept = await shared.save({ id, identity }, this.#forgotten);
     if (kept.id === id || kept.holder !== undefined) return opened;
     void this.#delete(opened.endHeaders);
-    return this.#sessionOf(kept.identity, kept.id);
+    return this.#toSession(kept.identity, kept.id);
   }
 
   async #initialize(): Promise<OpenSession> {
@@ -350,7 +350,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     };
     try {
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
-      const opened = this.#sessionOf(identity, sessionId);
+      const opened = this.#toSession(identity, sessionId);
       await this.#post(opened, INITIALIZED_TEXT, this.#context.client.requests, this.#stop.signal);
       const session = await this.#share(opened);
       if (this.#hasPast) await this.#replayLogLevel(session);
@@ -389,7 +389,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return replayLogLevel(opening, session.identity, this.#memory, this.#context, this.#stop.signal);
   }
 
-  #sessionOf(identity: BackendIdentity, id: string | undefined): OpenSession {
+  #toSession(identity: BackendIdentity, id: string | undefined): OpenSession {
     if (id !== undefined && !isSessionId(id)) throw protocolError(this.backend, 'gave a malformed session id');
     const own = [...versionHeader(identity), ...(id === undefined ? [] : ['mcp-session-id', id])];
     return {

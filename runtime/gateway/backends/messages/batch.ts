@@ -27,7 +27,7 @@ export function beginsBatch(chunk: Buffer): boolean {
  * @see https://www.jsonrpc.org/specification#batch
  */
 export function messagesOfBatch(json: Buffer): readonly Buffer[] | undefined {
-  const members = membersOf(json);
+  const members = splitMembers(json);
   if (members === undefined) return undefined;
   const responses = members.filter(isResponse);
   return [...members.filter(member => !responses.includes(member)), ...responses];
@@ -47,7 +47,7 @@ function isResponse(message: Buffer): boolean {
 }
 
 /** The values of an array. They are told apart by brackets, quotes and commas; whether each is JSON is for its reader to see. */
-function membersOf(json: Buffer): readonly Buffer[] | undefined {
+function splitMembers(json: Buffer): readonly Buffer[] | undefined {
   const members: Buffer[] = [];
   let at = skipSpace(json, 0);
   if (json[at] !== OPEN_BRACKET) return undefined;

@@ -40,7 +40,7 @@ export class JoinedStream {
     this.#holder = holder;
     this.#name = streamName(id);
     this.#options = options;
-    this.#deaf = shared.onTold(this.#name, message => this.#told(message));
+    this.#deaf = shared.onTold(this.#name, message => this.#receive(message));
   }
 
   /** Whether the client's stream is here, so that what the backend says of its own accord has somewhere to go. */
@@ -48,27 +48,27 @@ export class JoinedStream {
     if (this.#listens === isHere) return;
     this.#listens = isHere;
     this.#watch();
-    void this.#tell({ kind: isHere ? 'listens' : 'listens-not', stream: this.#name });
+    void this.#send({ kind: isHere ? 'listens' : 'listens-not', stream: this.#name });
   }
 
   /** Asks for the answer to a request before it is posted. False when no replica has the stream. */
   expect(id: string, token: string | undefined): Promise<boolean> {
     this.#expected.add(id);
     this.#watch();
-    return this.#tell({ kind: 'expects', stream: this.#name, id, token });
+    return this.#send({ kind: 'expects', stream: this.#name, id, token });
   }
 
   /** A request has its answer, or needs none any more. */
   settled(id: string, isAnswered: boolean): void {
     if (!this.#expected.delete(id)) return;
     this.#watch();
-    if (!isAnswered) void this.#tell({ kind: 'expects-not', stream: this.#name, id });
+    if (!isAnswered) void this.#send({ kind: 'expects-not', stream: this.#name, id });
     if (this.#onDone !== undefined && this.#expected.size === 0) this.close();
   }
 
   /** The answer to a question of the backend is on its way. */
   answered(id: string): void {
-    void this.#tell({ kind: 'answered', stream: this.#name, id });
+    void this.#send({ kind: 'answered', stream: this.#name, id });
   }
 
   get isAwaiting(): boolean {
@@ -89,11 +89,11 @@ export class JoinedStream {
     clearInterval(this.#timer);
   }
 
-  #tell(message: StreamMessage): Promise<boolean> {
+  #send(message: StreamMessage): Promise<boolean> {
     return this.#isOver ? Promise.resolve(false) : this.#shared.tell(this.#holder, message);
   }
 
-  #told({ kind, id = '', json = '' }: StreamMessage): void {
+  #receive({ kind, id = '', json = '' }: StreamMessage): void {
     if (kind === 'heard') this.#options.onMessage(Buffer.from(json));
     else if (kind === 'asked') this.#options.onAsked(id);
     else if (kind === 'answered') this.#options.onAnswered(id);

@@ -41,7 +41,7 @@ export class LentStream {
     this.#shared = shared;
     this.#name = streamName(address);
     this.#onAnswered = onAnswered;
-    this.#deaf = shared.onTold(this.#name, (message, from) => this.#told(message, from));
+    this.#deaf = shared.onTold(this.#name, (message, from) => this.#receive(message, from));
   }
 
   /** An answer to no request of this replica. */
@@ -76,7 +76,7 @@ export class LentStream {
   /** As {@link message}, for a request: whatever waits for an answer of the backend may wait for that of the client now. */
   question(id: string, json: string, own: OwnEar): boolean {
     const to = this.#receiver(own);
-    this.#tellExpecting({ kind: 'asked', stream: this.#name, id }, to);
+    this.#sendToExpecting({ kind: 'asked', stream: this.#name, id }, to);
     if (to === undefined) return false;
     this.#asked.set(id, to);
     this.#hand(to, json);
@@ -95,7 +95,7 @@ export class LentStream {
   /** The answer to a question is on its way, or no longer wanted. */
   answered(id: string, by?: number): void {
     this.#asked.delete(id);
-    this.#tellExpecting({ kind: 'answered', stream: this.#name, id }, by);
+    this.#sendToExpecting({ kind: 'answered', stream: this.#name, id }, by);
   }
 
   /** Whether another replica expects an answer. */
@@ -120,7 +120,7 @@ export class LentStream {
     void this.#shared.tell('others', { kind: 'lost', stream: this.#name });
   }
 
-  #told({ kind, id = '', token }: StreamMessage, from: number): void {
+  #receive({ kind, id = '', token }: StreamMessage, from: number): void {
     if (kind === 'listens') this.#listener = from;
     else if (kind === 'listens-not') {
       if (this.#listener === from) this.#listener = undefined;
@@ -167,7 +167,7 @@ export class LentStream {
     return undefined;
   }
 
-  #tellExpecting(message: StreamMessage, except: number | undefined): void {
+  #sendToExpecting(message: StreamMessage, except: number | undefined): void {
     const replicas = new Set([...this.#expected.values()].map(({ replica }) => replica));
     for (const replica of replicas) if (replica !== except) void this.#shared.tell(replica, message);
   }

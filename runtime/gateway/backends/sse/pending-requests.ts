@@ -117,7 +117,7 @@ export class PendingRequests {
   readonly options: PendingOptions;
   readonly #byId: Map<string, PendingRequest> = new Map();
   /** Questions of the backend without an answer, by id: those that a request may wait for. */
-  readonly #questions: Set<string> = new Set();
+  readonly #serverRequests: Set<string> = new Set();
   readonly #byProgressToken: Map<string, PendingRequest> = new Map();
 
   constructor(options: PendingOptions) {
@@ -130,7 +130,7 @@ export class PendingRequests {
 
   /** Whether the backend waits for the client's answer to this question. */
   hasAsked(id: string): boolean {
-    return this.#questions.has(id);
+    return this.#serverRequests.has(id);
   }
 
   /** Registers a request. Undefined, and the sink has its failure, when one with the same id is waiting, or too much is. */
@@ -164,7 +164,7 @@ export class PendingRequests {
   /** The backend asks the client something. Any of the requests may wait for that, so none is held to its time limit. */
   asked(id: string): void {
     if (this.#byId.size === 0) return;
-    this.#questions.add(id);
+    this.#serverRequests.add(id);
     for (const pending of this.#byId.values()) {
       pending.startTimer(CLIENT_MS);
       pending.post?.waitsForClient();
@@ -173,7 +173,7 @@ export class PendingRequests {
 
   /** The client's answer to the question with this id is on its way, or no longer wanted. */
   answered(id: string): void {
-    if (!this.#questions.delete(id) || this.#questions.size > 0) return;
+    if (!this.#serverRequests.delete(id) || this.#serverRequests.size > 0) return;
     for (const pending of this.#byId.values()) {
       pending.startTimer();
       pending.post?.goesOn();
@@ -181,19 +181,19 @@ export class PendingRequests {
   }
 
   failAll(error: BackendError): void {
-    this.#questions.clear();
+    this.#serverRequests.clear();
     for (const pending of [...this.#byId.values()]) pending.fail(error);
   }
 
   /** Fails the requests whose answers were to come on a stream. */
   failOn(stream: object, error: BackendError): void {
     for (const pending of [...this.#byId.values()]) if (pending.stream === stream) pending.fail(error);
-    if (this.#byId.size === 0) this.#questions.clear();
+    if (this.#byId.size === 0) this.#serverRequests.clear();
   }
 
   /** Fails those of them that the backend has taken. Others will learn from their POST how they fare. */
   failDelivered(stream: object, error: BackendError): void {
-    this.#questions.clear();
+    this.#serverRequests.clear();
     for (const pending of [...this.#byId.values()])
       if (pending.isDelivered && pending.stream === stream) pending.fail(error);
   }
@@ -207,7 +207,7 @@ export class PendingRequests {
   remove(pending: PendingRequest): void {
     this.options.texts.release(pending.request.text.length);
     this.#byId.delete(pending.key);
-    if (this.#byId.size === 0) this.#questions.clear();
+    if (this.#byId.size === 0) this.#serverRequests.clear();
     const token = pending.progressToken;
     if (token !== undefined && this.#byProgressToken.get(token) === pending) this.#byProgressToken.delete(token);
   }

@@ -300,7 +300,7 @@ export class SseSession implements BackendSession {
     const { id, identity } = saved;
     const stream: JoinedStream = new JoinedStream(this.#context.shared as SharedBackendSession, saved, {
       onMessage: json => this.#receive(json, stream),
-      onAsked: question => this.#pending.asked(question),
+      onAsked: requestId => this.#pending.asked(requestId),
       onAnswered: question => this.#pending.answered(question),
       onLeft: () => this.#retire(stream),
       onLost: () => this.#lost(stream, connectionLost(this.backend)),

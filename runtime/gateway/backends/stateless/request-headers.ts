@@ -31,7 +31,7 @@ export function statelessHeaders(
   common: readonly string[] = commonHeaders(context),
 ): string[] {
   const headers = [...common, 'mcp-method', encodeHeaderValue(request.method)];
-  const name = NAMED.has(request.method) ? nameOf(request) : undefined;
+  const name = NAMED.has(request.method) ? findName(request) : undefined;
   if (name !== undefined) headers.push('mcp-name', encodeHeaderValue(name));
   if (request.paramHeaders !== undefined) for (const text of request.paramHeaders) headers.push(text);
   if (request.unknownHeaders !== undefined) for (const text of request.unknownHeaders) headers.push(text);
@@ -39,7 +39,7 @@ export function statelessHeaders(
 }
 
 /** The relaying code knows the name; without it, the text is parsed once more. */
-function nameOf({ text, method, name }: BackendRequest): string | undefined {
+function findName({ text, method, name }: BackendRequest): string | undefined {
   if (name !== undefined) return name;
   const envelope = readEnvelope(text);
   return (method === 'resources/read' ? envelope.uri : envelope.name)?.value;

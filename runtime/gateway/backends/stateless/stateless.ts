@@ -261,8 +261,8 @@ export class StatelessSession implements BackendSession, CallOwner {
     const { memory, watch } = this.#options;
     const subscriptions = this.#subscriptions;
     await subscriptions?.update();
-    const isHeard = request.method === 'resources/unsubscribe' || subscriptions === undefined;
-    const isAgreed = isHeard || subscriptions.agreesTo(uri);
+    const isUnconditional = request.method === 'resources/unsubscribe' || subscriptions === undefined;
+    const isAgreed = isUnconditional || subscriptions.agreesTo(uri);
     const refuse = () => {
       memory.subscriptions.delete(uri);
       const refusal = new WireError(

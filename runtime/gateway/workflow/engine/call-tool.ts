@@ -35,12 +35,12 @@ export async function callTool(
   signal: AbortSource,
   attempts: Attempts = { failed: 0 },
 ): Promise<CallOutput> {
-  const args = argumentsOf(call, scope);
+  const args = renderArguments(call, scope);
   const retries = policy.action === 'retry' ? Math.min(policy.count, MAX_RETRIES) : 0;
   const firstDelayMs = policy.action === 'retry' ? policy.delayMs : 0;
   for (;;) {
     try {
-      return outputOf(await unlessAborted(signal, host.callTool(call, args, step, signal)));
+      return readOutput(await unlessAborted(signal, host.callTool(call, args, step, signal)));
     } catch (error) {
       if (attempts.failed >= retries || signal.aborted) throw error;
     }
@@ -50,7 +50,7 @@ export async function callTool(
   }
 }
 
-function argumentsOf({ arguments: planned }: WorkflowCall, scope: WorkflowScope): Record<string, unknown> {
+function renderArguments({ arguments: planned }: WorkflowCall, scope: WorkflowScope): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(planned).map(([name, argument]) => {
       if ('value' in argument) return [name, argument.value];
@@ -61,7 +61,7 @@ function argumentsOf({ arguments: planned }: WorkflowCall, scope: WorkflowScope)
 }
 
 /** @throws WorkflowError for a result that says the tool failed */
-function outputOf({ content = [], structuredContent, isError }: ToolResult): CallOutput {
+function readOutput({ content = [], structuredContent, isError }: ToolResult): CallOutput {
   if (isError === true) {
     const texts = content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
     throw new WorkflowError(
@@ -69,11 +69,11 @@ function outputOf({ content = [], structuredContent, isError }: ToolResult): Cal
       'tool_error',
     );
   }
-  return { output: structuredContent ?? blocksOf(content), content };
+  return { output: structuredContent ?? readBlocks(content), content };
 }
 
 /** Without structured content: `text`, `text_1`, … for texts, `image_0`, … for what is data. */
-function blocksOf(content: NonNullable<ToolResult['content']>): Record<string, unknown> {
+function readBlocks(content: NonNullable<ToolResult['content']>): Record<string, unknown> {
   const output: Record<string, unknown> = {};
   const counts = new Map<string, number>();
   for (const block of content) {

@@ -32,7 +32,7 @@ export async function forEach(
   journal: Journal,
   signal: AbortSource,
 ): Promise<CallOutput> {
-  const items = itemsOf(step, scope);
+  const items = renderItems(step, scope);
   journal.items(step.id, items.length);
   const goesOn = step.onError.action === 'continue';
   const own = pLimit(step.maxParallel);
@@ -69,7 +69,7 @@ export async function forEach(
   return { output: { iterations, count, completed, failed: count - completed }, content: [] };
 }
 
-function itemsOf({ collection, maxIterations }: ForEachStep, scope: WorkflowScope): readonly unknown[] {
+function renderItems({ collection, maxIterations }: ForEachStep, scope: WorkflowScope): readonly unknown[] {
   const text = render(collection, scope, 'the collection');
   let items: unknown;
   try {

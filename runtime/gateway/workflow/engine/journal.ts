@@ -27,7 +27,7 @@ export class Journal {
     this.#entries = new Map(steps.map(step => [step, { outcome: 'not_started' }]));
     for (const { step, items, ...entry } of before) {
       // A step that waits for an answer starts once more.
-      const outcomes = items === undefined ? {} : { items: outcomesOf(items) };
+      const outcomes = items === undefined ? {} : { items: listOutcomes(items) };
       if (entry.outcome !== 'unknown') Object.assign(this.#entry(step), entry, outcomes);
     }
   }
@@ -67,7 +67,7 @@ export class Journal {
       step,
       outcome,
       ...(reason === undefined ? {} : { reason }),
-      ...(items === undefined ? {} : { items: countsOf(items) }),
+      ...(items === undefined ? {} : { items: countOutcomes(items) }),
     }));
   }
 
@@ -78,11 +78,11 @@ export class Journal {
   }
 }
 
-function outcomesOf(counts: NonNullable<StepOutcome['items']>): Outcome[] {
+function listOutcomes(counts: NonNullable<StepOutcome['items']>): Outcome[] {
   return Object.entries(counts).flatMap(([outcome, count]) => new Array<Outcome>(count).fill(outcome as Outcome));
 }
 
-function countsOf(items: readonly Outcome[]): NonNullable<StepOutcome['items']> {
+function countOutcomes(items: readonly Outcome[]): NonNullable<StepOutcome['items']> {
   const counts: { [O in Outcome]?: number } = {};
   for (const outcome of items) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;

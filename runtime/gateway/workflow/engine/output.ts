@@ -10,7 +10,7 @@ export function evaluateOutput(
   { properties, required }: WorkflowOutput,
   scope: WorkflowScope,
 ): Record<string, unknown> {
-  const output = valuesOf(properties, scope, '');
+  const output = renderValues(properties, scope, '');
   for (const name of required) {
     if ((output[name] ?? null) === null)
       throw new OutputError(`the output "${name}" is required and has no value`, name);
@@ -18,7 +18,7 @@ export function evaluateOutput(
   return output;
 }
 
-function valuesOf(
+function renderValues(
   properties: WorkflowOutput['properties'],
   scope: WorkflowScope,
   prefix: string,
@@ -29,7 +29,7 @@ function valuesOf(
 }
 
 function propertyValue({ type, from, default: fallback }: OutputProperty, scope: WorkflowScope, name: string): unknown {
-  if ('properties' in from) return valuesOf(from.properties, scope, `${name}.`);
+  if ('properties' in from) return renderValues(from.properties, scope, `${name}.`);
   let problem: string;
   try {
     const text = render(from.template, scope, `the output "${name}"`);

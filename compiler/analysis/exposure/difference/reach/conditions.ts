@@ -201,9 +201,15 @@ export class Conditions {
       if (left.text === 'context') return this.#ofContext(attr);
       if (left.text === 'resource') return this.#ofAnyResource(attr);
       if (left.text === 'principal') {
-        const isTold = [...this.#side.statics].some(([key, { attrs }]) => key.startsWith('Client::') && attr in attrs);
-        if (!isTold && /^claim(?:set)?_/.test(attr)) return this.#ofContext(attr);
-        return { kind: 'open', path: `${prefix}principal.${attr}${isTold ? this.#side.entityTag : ''}`, fails: FALSE };
+        const isDeclared = [...this.#side.statics].some(
+          ([key, { attrs }]) => key.startsWith('Client::') && attr in attrs,
+        );
+        if (!isDeclared && /^claim(?:set)?_/.test(attr)) return this.#ofContext(attr);
+        return {
+          kind: 'open',
+          path: `${prefix}principal.${attr}${isDeclared ? this.#side.entityTag : ''}`,
+          fails: FALSE,
+        };
       }
       const isRecord = this.#isType(left.text, 'record');
       return { kind: 'open', path: `${left.text}.${attr}`, fails: this.#or(left.fails, this.#not(isRecord)) };
@@ -249,8 +255,8 @@ export class Conditions {
     if (attr === naming) return { kind: 'open', path: NAME, fails: FALSE, presence: TRUE };
     if (attr === 'operation') return { kind: 'known', attrs: { operation } };
     if (attr === 'feature') return { kind: 'known', attrs: { feature } };
-    const isTold = [...this.#side.statics].some(([key, { attrs }]) => key.startsWith(`${type}::`) && attr in attrs);
-    if (isTold) return { kind: 'open', path: `resource.${attr}${this.#side.entityTag}`, fails: FALSE };
+    const isDeclared = [...this.#side.statics].some(([key, { attrs }]) => key.startsWith(`${type}::`) && attr in attrs);
+    if (isDeclared) return { kind: 'open', path: `resource.${attr}${this.#side.entityTag}`, fails: FALSE };
     const isHint = this.#target.action === 'call_tool' && HINTS.has(attr);
     return { kind: 'open', path: `resource.${attr}`, fails: FALSE, ...(isHint ? {} : { presence: FALSE }) };
   }

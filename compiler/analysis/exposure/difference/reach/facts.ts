@@ -69,7 +69,7 @@ export class FactTable {
     if (a.kind === 'group') return b.kind === 'lists' && a.claim === b.claim ? implies() : [];
     if (!('term' in a && 'term' in b) || a.term !== b.term) return [];
     const type =
-      a.kind === 'type' ? a.type : a.kind === 'like' ? 'text' : a.kind === 'equals' ? typeOf(a.value) : undefined;
+      a.kind === 'type' ? a.type : a.kind === 'like' ? 'text' : a.kind === 'equals' ? readType(a.value) : undefined;
     if (b.kind === 'has' && a.kind !== 'has') return implies();
     if (b.kind === 'type' && type !== undefined) return b.type === type ? implies() : excludes();
     if (a.kind === 'equals' && b.kind === 'equals') return excludes();
@@ -78,7 +78,7 @@ export class FactTable {
   }
 }
 
-function typeOf(value: string): 'text' | 'boolean' | 'record' | 'set' | 'number' {
+function readType(value: string): 'text' | 'boolean' | 'record' | 'set' | 'number' {
   if (value.startsWith('"')) return 'text';
   if (value === 'true' || value === 'false') return 'boolean';
   return value.startsWith('[') ? 'set' : value.startsWith('{') ? 'record' : 'number';

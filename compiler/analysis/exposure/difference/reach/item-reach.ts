@@ -70,7 +70,7 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
     };
     return reach.permits(side, target);
   };
-  const workflowOf = (side: SideName, name: string) => sides[side].composites.find(one => one.name === name);
+  const findWorkflow = (side: SideName, name: string) => sides[side].composites.find(one => one.name === name);
   const ofTool = (side: SideName, tool: ExposedTool | undefined): Fn => {
     if (tool === undefined) return FALSE;
     const direct = tool.visibility === 'advertised' ? permits(side, 'call_tool', tool) : FALSE;
@@ -102,7 +102,12 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
   const hasSameRules = isSameRules(reach);
   const isSame = (was: unknown, is: unknown) => hasSameRules && sortedJson(was ?? null) === sortedJson(is ?? null);
   const reached = (side: SideName, tool: ExposedTool | undefined) =>
-    tool && [tool.visibility, tool.name, tool.hints, tool.through.map(({ composite }) => workflowOf(side, composite))];
+    tool && [
+      tool.visibility,
+      tool.name,
+      tool.hints,
+      tool.through.map(({ composite }) => findWorkflow(side, composite)),
+    ];
   return {
     sides: reach.sides,
     tool: (was, is) =>
@@ -241,10 +246,10 @@ function unknownThings(
     found.push({ ...change, type: 'tool', name, isRenamed: isRenamed && areToolsReached });
   }
   // Whatever becomes of names of tools, prompts have the prefix.
-  const prefixOf = (side: Side, name: string) => side.plan.backends.find(one => one.name === name)?.tools.prefix;
+  const findPrefix = (side: Side, name: string) => side.plan.backends.find(one => one.name === name)?.tools.prefix;
   const arePromptsRenamed =
     !isNamedAlike ||
-    before.plan.backends.some(({ name, tools: { prefix } }) => (prefixOf(after, name) ?? prefix) !== prefix);
+    before.plan.backends.some(({ name, tools: { prefix } }) => (findPrefix(after, name) ?? prefix) !== prefix);
   const other = (type: ItemType, action: CedarAction, known: ReadonlySet<string>, isRenamed: boolean) => {
     if (before.plan.backends.length === 0 || after.plan.backends.length === 0) return;
     const change = both({ type: 'any', action, mayBe: name => !known.has(name), prefix: '' });

@@ -65,7 +65,7 @@ export class Reach {
 
   /** @throws TooLarge for conditions that cannot be compared in reasonable time */
   compare(before: Fn, after: Fn): ReachChange {
-    const [gained, lost] = [this.#textsOf(before, after), this.#textsOf(after, before)];
+    const [gained, lost] = [this.#listTexts(before, after), this.#listTexts(after, before)];
     const effect =
       gained.length === 0 ? (lost.length === 0 ? 'same' : 'narrower') : lost.length === 0 ? 'wider' : 'mixed';
     return { effect, gained, lost };
@@ -81,7 +81,7 @@ export class Reach {
   }
 
   /** None where `now` admits no caller that `then` did not admit. */
-  #textsOf(then: Fn, now: Fn): readonly string[] {
+  #listTexts(then: Fn, now: Fn): readonly string[] {
     const { diagrams } = this.#facts;
     if (then === now) return [];
     const difference = diagrams.and(now, diagrams.not(then));

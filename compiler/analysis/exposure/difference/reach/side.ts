@@ -30,7 +30,7 @@ export function buildSides(
   before: Exposure,
   after: Exposure,
 ): { readonly before: Side; readonly after: Side } | undefined {
-  const [was, is] = [sideOf(before), sideOf(after)];
+  const [was, is] = [readSide(before), readSide(after)];
   if (was === undefined || is === undefined) return undefined;
   const claims = ({ cedar }: Side) => cedar && sortedJson([cedar.groupClaims, cedar.roleClaim, cedar.groupType]);
   const hasSharedClaims = was.cedar === null || is.cedar === null || claims(was) === claims(is);
@@ -38,7 +38,7 @@ export function buildSides(
   return { before: shared(was), after: shared(is) };
 }
 
-function sideOf(exposure: Exposure): Side | undefined {
+function readSide(exposure: Exposure): Side | undefined {
   try {
     const { incomingAuth, authorization, backends, aggregation } = exposure.plan as unknown as GatewayBundle;
     if (!isObject(incomingAuth) || !Array.isArray(backends) || !isObject(aggregation)) return undefined;

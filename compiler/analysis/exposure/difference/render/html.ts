@@ -24,7 +24,7 @@ export const renderDifferenceHtml: DifferenceRenderer = (differences, { notCompa
   return htmlDocument({
     title: 'What the change opens and closes',
     summary: summaryText(differences, notCompared),
-    content: [absent(notCompared), alarms(different), opened(different), ...different.map(articleOf)].join(''),
+    content: [absent(notCompared), alarms(different), opened(different), ...different.map(formatArticle)].join(''),
   });
 };
 
@@ -54,7 +54,7 @@ function opened(differences: readonly ExposureDifference[]): string {
   return rows.length === 0 ? '' : htmlTable({ title: 'What opens', id: 'opens', level: 2, head, rows });
 }
 
-function articleOf(difference: ExposureDifference, at: number): string {
+function formatArticle(difference: ExposureDifference, at: number): string {
   const { callers, changes, complete } = difference;
   const callerRows = groupCallers(callers).map(({ who, gained, lost }) => [cell(who), cell(gained), cell(lost)]);
   const changeRows = changes.map(change => [

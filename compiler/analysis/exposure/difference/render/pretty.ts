@@ -29,7 +29,7 @@ const SIGNS: { readonly [C in ItemChange['change']]: string } = {
 /** For people: what needs a look, then each gateway and registry server. `!` marks what needs one. */
 export const renderDifferencePretty: DifferenceRenderer = (differences, { color, notCompared }) => {
   const paint: Paint = (format, text) => (color ? styleText(format, text, { validateStream: false }) : text);
-  const blocks = differences.filter(({ change }) => change !== 'none').map(one => blockOf(one, paint));
+  const blocks = differences.filter(({ change }) => change !== 'none').map(one => formatBlock(one, paint));
   // None of their names is left out: each deserves a look.
   const looks = groupAlarms(alarming(differences)).map(({ difference: { namespace, name }, first, names }) => {
     const why = first.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', ');
@@ -40,7 +40,7 @@ export const renderDifferencePretty: DifferenceRenderer = (differences, { color,
   return [...top, ...blocks, `${summaryText(differences, notCompared)}\n`].join('\n');
 };
 
-function blockOf(difference: ExposureDifference, paint: Paint): string {
+function formatBlock(difference: ExposureDifference, paint: Paint): string {
   const { callers, changes, complete } = difference;
   return [
     paint('bold', line(formatTitle(difference))),

@@ -30,7 +30,7 @@ export function graphSvg(graph: AccessGraph, label: string): string {
     nodes => nodes.length > 0,
   );
   const rows = Math.max(...columns.map(({ length }) => length));
-  const labels = new Map(columns.flat().map(({ id, label }) => [id, linesOf(label)]));
+  const labels = new Map(columns.flat().map(({ id, label }) => [id, breakLines(label)]));
   const nodeHeight = PADDING + LINE * Math.max(...[...labels.values()].map(lines => lines.length));
   const places = new Map<string, { readonly x: number; readonly y: number }>();
   for (const [at, nodes] of columns.entries()) {
@@ -70,7 +70,7 @@ ${heads.join('')}${paths.join('')}${boxes.join('')}</svg>
 }
 
 /** Broken between words, where they are not longer than a line. */
-function linesOf(text: string): readonly string[] {
+function breakLines(text: string): readonly string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ').flatMap(pieces)) {

@@ -47,7 +47,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   private _exchange: Exchange | undefined;
   private readonly _timeout: ResponseTimeout;
   /** Requests of the backend that the client has not answered. */
-  private _questions: Set<string> | undefined;
+  private _serverRequests: Set<string> | undefined;
 
   constructor(context: BackendContext, request: BackendRequest, sink: ResponseSink, owner: CallOwner) {
     this.context = context;
@@ -106,7 +106,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
 
   /** Whether the backend has asked its client this and waits for the answer; `id` as `messageKind` gives it. */
   hasAsked(id: string): boolean {
-    return this._questions?.has(id) === true;
+    return this._serverRequests?.has(id) === true;
   }
 
   /**
@@ -114,7 +114,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
    * backend's again.
    */
   answered(id: string): void {
-    if (this._questions?.delete(id) !== true || this._questions.size > 0) return;
+    if (this._serverRequests?.delete(id) !== true || this._serverRequests.size > 0) return;
     // While a lost stream is to be resumed, or the client reads nothing, it belongs to no side: the limit begins with what comes next.
     if (!this._timeout.isExpecting) return;
     this._unpark();
@@ -123,7 +123,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
 
   /** The session is gone that the client's answers belong to. */
   noneAsked(): void {
-    for (const id of this._questions ?? []) this.answered(id);
+    for (const id of this._serverRequests ?? []) this.answered(id);
   }
 
   // What happens to it.
@@ -244,7 +244,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._exchange?.pause();
     this.sink.onDrain(() => {
       if (this.isSettled) return;
-      if (!this._questions?.size) this._unpark();
+      if (!this._serverRequests?.size) this._unpark();
       this._expectAnswer();
       this._exchange?.resume();
     });
@@ -267,7 +267,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   resume(headers: string[]): void {
     const { client, target } = this.context;
     this._exchange?.abort();
-    if (this._questions?.size) this._expectAnswer(CLIENT_MS);
+    if (this._serverRequests?.size) this._expectAnswer(CLIENT_MS);
     else {
       this._unpark();
       this._expectAnswer();
@@ -278,8 +278,8 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   /** Waits for the client's answer to the request `id`. False when too many calls do: each has a connection. */
   waitForClient(id: string): boolean {
     if (!this.context.client.turns.park(this)) return false;
-    this._questions ??= new Set();
-    this._questions.add(id);
+    this._serverRequests ??= new Set();
+    this._serverRequests.add(id);
     this._expectAnswer(CLIENT_MS);
     return true;
   }

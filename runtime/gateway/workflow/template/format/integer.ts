@@ -9,9 +9,9 @@ export function formatInteger(value: bigint, verb: string, flags: Flags): string
   if (base !== undefined) return inBase(value, base, verb, flags);
   switch (verb) {
     case 'c':
-      return pad(String.fromCodePoint(characterOf(value)), flags);
+      return pad(String.fromCodePoint(toCodePoint(value)), flags);
     case 'q':
-      return pad(quoteCharacter(characterOf(value), flags.plus), flags);
+      return pad(quoteCharacter(toCodePoint(value), flags.plus), flags);
     case 'U':
       return unicode(BigInt.asUintN(64, value), flags);
     default:
@@ -42,7 +42,7 @@ function prefix(base: number, verb: string, digits: string): string {
 }
 
 /** The code point, or U+FFFD for a number that is none. */
-function characterOf(value: bigint): number {
+function toCodePoint(value: bigint): number {
   const exists = value >= 0n && value <= 0x10ffffn && (value < 0xd800n || value > 0xdfffn);
   return exists ? Number(value) : 0xfffd;
 }

@@ -7,7 +7,7 @@ import { printValue } from './print.ts';
 
 export function printf(format: string, values: readonly Value[], budget: Budget): string {
   const output = new BoundedText(budget);
-  const source = { text: format, integers: values.map(integerOf), lastBracket: format.lastIndexOf(']') };
+  const source = { text: format, integers: values.map(toInteger), lastBracket: format.lastIndexOf(']') };
   let next = 0;
   let reordered = false;
   for (let position = 0; position < format.length; ) {
@@ -44,7 +44,7 @@ function printDirective(directive: Directive, values: readonly Value[], output: 
   return false;
 }
 
-function integerOf(value: Value): bigint | undefined {
+function toInteger(value: Value): bigint | undefined {
   if (value instanceof Byte) return BigInt(value.value);
   return typeof value === 'bigint' ? value : undefined;
 }

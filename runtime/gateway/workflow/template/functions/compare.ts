@@ -6,7 +6,7 @@ import { Byte, getTypeName, type Value } from '../value.ts';
 type Basic = boolean | number | bigint | string;
 
 /** The value as one of the basic types, or `undefined` for nil, lists and maps. */
-function basicOf(value: Value): Basic | undefined {
+function toBasic(value: Value): Basic | undefined {
   if (value instanceof Byte) return BigInt(value.value);
   return typeof value === 'object' || value === undefined ? undefined : value;
 }
@@ -21,15 +21,15 @@ function equalTwo(a: Value, b: Value): boolean {
   const aNil = a === undefined || a === null;
   const bNil = b === undefined || b === null;
   if (aNil || bNil) return aNil && bNil;
-  const left = basicOf(a);
-  const right = basicOf(b);
+  const left = toBasic(a);
+  const right = toBasic(b);
   if (left === undefined || right === undefined || typeof left !== typeof right) throw incomparable(a, b);
   return left === right;
 }
 
 export function isLess(a: Value, b: Value): boolean {
-  const left = basicOf(a);
-  const right = basicOf(b);
+  const left = toBasic(a);
+  const right = toBasic(b);
   if (left === undefined || right === undefined || typeof left !== typeof right) throw incomparable(a, b);
   if (typeof left === 'boolean') throw incomparable(a, b);
   return typeof left === 'string' ? compareBytes(left, String(right)) < 0 : left < (right as typeof left);
