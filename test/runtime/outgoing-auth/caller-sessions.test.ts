@@ -1,8 +1,12 @@
 /** Ways to a stateless backend, one for each caller: which are kept, for how long, and whose token goes out. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
+import { BackendCredentials } from '../../../runtime/gateway/backends/backend-credentials.ts';
 import { NO_HEADERS, NOBODY, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { CallerSessions } from '../../../runtime/gateway/stateless/caller-sessions.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import { backendPlan } from '../../support/gateway.ts';
+import { temporaryFolder } from '../../support/process.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -81,4 +85,15 @@ test('when they are closed, those with calls end with the last of them', () => {
   expect(open.size).toBe(1);
   uses[1]?.end();
   expect(open.size).toBe(0);
+});
+
+test('the files of its secrets are looked at until the credentials of a backend are closed', async () => {
+  await using folder = await temporaryFolder({ key: 'k-1' });
+  const from = { env: null, file: folder.file('key') };
+  const headers = [{ name: 'x-key', value: { type: 'secret', from } }] as const;
+  const plan = backendPlan('a', 'http://127.0.0.1:1/mcp', { headers });
+  const credentials = await BackendCredentials.open(plan, [], createLogger('silent'));
+  expect(vi.getTimerCount()).toBe(1);
+  await credentials.close();
+  expect(vi.getTimerCount()).toBe(0);
 });
