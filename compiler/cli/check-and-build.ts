@@ -14,7 +14,7 @@ import { durationMs } from '../text/duration.ts';
 import { UsageError } from '../usage-error.ts';
 import { exitCodesHelp, USAGE_OR_CONFIGURATION } from './exit-codes.ts';
 import { finish } from './finish.ts';
-import { collect, imageName, loadVariables, notEmpty, percentText, timeoutText } from './option-values.ts';
+import { collect, folderName, imageName, loadVariables, notEmpty, percentText, timeoutText } from './option-values.ts';
 import {
   DENY_PRIVATE_HELP,
   ENV_FILE_HELP,
@@ -63,12 +63,12 @@ export function addBuildCommands(program: Command): void {
     .description(
       'Check specs and write a bundle for every gateway, MCPServer, MCPRemoteProxy and registry server without errors.',
     )
-    .requiredOption('--out <dir>', 'folder for the bundles and their index.json', notEmpty)
+    .requiredOption('--out <dir>', 'folder for the bundles and their index.json', folderName)
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
     .option(
       '--manifests <dir>',
       'also write the Kubernetes objects that run each of them, as NAMESPACE/KIND-NAME.yaml, and a kustomization.yaml',
-      notEmpty,
+      folderName,
     )
     .option('--image <image>', `image of the runtime in the manifests (default ${RUNTIME_IMAGE})`, imageName)
     .option(

@@ -10,6 +10,12 @@ export function notEmpty(text: string): string {
 }
 
 /** No image has white space in its name; anything else is checked when it is pulled. */
+/** A folder to write to. Commander takes whatever follows an option for its value. */
+export function folderName(text: string): string {
+  if (text.startsWith('--')) throw new InvalidArgumentError('It is an option: the folder comes first.');
+  return notEmpty(text);
+}
+
 export function imageName(text: string): string {
   if (!/^\S+$/.test(text)) throw new InvalidArgumentError('It is no name of an image.');
   return text;

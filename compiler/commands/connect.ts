@@ -68,7 +68,9 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
     return 0;
   }
   const backup = await replaceWithBackup(file, after);
-  process.stdout.write(`wrote ${place}${backup === undefined ? '' : `; what it held before is in ${backup}`}\n`);
+  process.stdout.write(
+    `wrote ${place}${backup === undefined ? '' : `; what it held before, and may be secret, is in ${backup}: keep that out of Git`}\n`,
+  );
   return 0;
 }
 

@@ -57,7 +57,8 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   const files = only === undefined ? all : chosen(all, only);
   const specs = join(out, `${name}.yaml`);
   const taken = namesIn(out);
-  if (existsSync(specs)) throw new UsageError(`${specs} exists already: give the gateway another --name`);
+  if (existsSync(specs))
+    throw new UsageError(`${specs} exists already: give the gateway another --name, or move the file away`);
   if (taken.has(name))
     throw new UsageError(`an object in ${out} is called ${name} already: give the gateway another --name`);
   const plan = withErrors(planImport(files, { taken: new Set([...taken, name]), plain: new Set(plain) }));

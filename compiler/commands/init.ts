@@ -212,7 +212,11 @@ function chosenServers(
     return problem === undefined ? serverAt(answer) : { file: answer, problem };
   }
   const path = answer.replace(/^~(?=\/)/, homedir());
-  if (!existsSync(path)) return { file: answer, problem: `${answer} is neither the URL of a server nor a file` };
+  if (!existsSync(path))
+    return {
+      file: answer,
+      problem: `${answer} is neither the URL of a server nor a file: give an http or https URL, or the path of a file such as mcp.json`,
+    };
   return serversOfClient(path, folder, name);
 }
 

@@ -1,8 +1,9 @@
 /** Installs what the matrix and the clients need next to `node_modules`, once, through the ordinary clients of its registries, into one folder. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { TestContext } from 'vitest';
 import { ROOT } from '../support/process.ts';
@@ -41,33 +42,57 @@ export async function formerSuite(): Promise<Suite> {
 /** A file of a package of npm. */
 export async function npmProgram(pkg: string, version: string, file: string): Promise<string> {
   const folder = join(CACHE, `${pkg.slice(pkg.lastIndexOf('/') + 1)}-${version}`);
-  const program = join(folder, 'node_modules', pkg, file);
-  if (!existsSync(program)) {
-    await mkdir(folder, { recursive: true });
-    await command('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `${pkg}@${version}`]);
-  }
-  return program;
+  await installOnce(folder, () =>
+    command('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `${pkg}@${version}`]),
+  );
+  return join(folder, 'node_modules', pkg, file);
 }
 
 /** A program of a Go module, built. */
 export async function goProgram(pkg: string, version: string): Promise<string> {
   const folder = join(CACHE, `${pkg.replaceAll('/', '_')}@${version}`);
-  const program = join(folder, pkg.slice(pkg.lastIndexOf('/') + 1));
-  if (!existsSync(program)) await command('go', ['install', `${pkg}@${version}`], { GOBIN: folder });
-  return program;
+  await installOnce(folder, () => command('go', ['install', `${pkg}@${version}`], { GOBIN: folder }));
+  return join(folder, pkg.slice(pkg.lastIndexOf('/') + 1));
 }
 
 /** The interpreter of an environment that has what a file of requirements names. */
 export async function pythonWith(requirements: string, name: string): Promise<string> {
   const folder = join(CACHE, name);
   const python = join(folder, 'bin', 'python');
-  const done = join(folder, 'installed');
-  if (!existsSync(done)) {
+  await installOnce(folder, async () => {
     await command('python3', ['-m', 'venv', folder]);
     await command(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements]);
-    await mkdir(done);
-  }
+  });
   return python;
+}
+
+/** Longer than any installation takes: a process that holds it for longer was killed. */
+const LOCK_MS = 10 * 60_000;
+
+/** Files of tests run at the same time, and several want the same: two installations into one folder spoil each other. */
+async function installOnce(folder: string, install: () => Promise<unknown>): Promise<void> {
+  const [lock, done] = [`${folder}.lock`, join(folder, 'installed')];
+  await mkdir(dirname(folder), { recursive: true });
+  while (!existsSync(done)) {
+    try {
+      await mkdir(lock);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
+      if (Date.now() - mtimeMs > LOCK_MS) await rm(lock, { recursive: true, force: true });
+      await pause(200);
+      continue;
+    }
+    try {
+      if (existsSync(done)) return;
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder);
+      await install();
+      await mkdir(done);
+    } finally {
+      await rm(lock, { recursive: true, force: true });
+    }
+  }
 }
 
 async function command(program: string, args: readonly string[], env: { readonly [name: string]: string } = {}) {

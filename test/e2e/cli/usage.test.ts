@@ -69,6 +69,11 @@ test.each([
   ],
   ['build without --out', ['build', 'specs'], `error: required option '--out <dir>' not specified\n${hint('build')}`],
   [
+    'build with --manifests without its folder',
+    ['build', 'specs', '--manifests', '--out', 'out'],
+    `error: option '--manifests <dir>' argument '--out' is invalid. It is an option: the folder comes first.\n${hint('build')}`,
+  ],
+  [
     'build with an empty --out',
     ['build', 'specs', '--out', ''],
     `error: option '--out <dir>' argument '' is invalid. It is empty.\n${hint('build')}`,

@@ -204,7 +204,12 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
     1,
     'nothing was written: there is no server that can be carried over',
   ],
-  ['a gateway that is there', ['mcp.json'], 2, 'specs/imported.yaml exists already: give the gateway another --name'],
+  [
+    'a gateway that is there',
+    ['mcp.json'],
+    2,
+    'specs/imported.yaml exists already: give the gateway another --name, or move the file away',
+  ],
   [
     'an object of that name',
     ['mcp.json', '--name', 'taken'],

@@ -137,7 +137,12 @@ test('a file that cannot be read is named, and the rest goes on', async () => {
 });
 
 test.each<[what: string, files: Record<string, string>, args: readonly string[], message: string]>([
-  ['a file that is not there', {}, ['--from', 'x.json'], '--from: x.json is neither the URL of a server nor a file'],
+  [
+    'a file that is not there',
+    {},
+    ['--from', 'x.json'],
+    '--from: x.json is neither the URL of a server nor a file: give an http or https URL, or the path of a file such as mcp.json',
+  ],
   ['no JSON', { 'x.json': '{' }, ['--from', 'x.json'], '--from: x.json:1:2: this is no JSON: close brace expected'],
   ['a file without servers', { 'x.json': '{"mcpServers":{}}' }, ['--from', 'x.json'], '--from: x.json has no servers'],
   [
