@@ -69,7 +69,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
   }
   const backup = await replaceWithBackup(file, after);
   process.stdout.write(
-    `wrote ${place}${backup === undefined ? '' : `; what it held before, and may be secret, is in ${backup}: keep that out of Git`}\n`,
+    `wrote ${place}${backup === undefined ? '' : `; what it held before is in ${backup}: it may hold secrets, so keep it out of Git`}\n`,
   );
   return 0;
 }

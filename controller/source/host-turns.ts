@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 
-/** Conversations at a time: with all servers, and with one. A server that hangs takes its own places, and none of the others'. */
+/** Conversations at a time: with all servers, and with one. So three servers may hang, and those that answer still have places. */
 const MAX_CONVERSATIONS = 16;
 const MAX_CONVERSATIONS_OF_HOST = 4;
 

@@ -86,8 +86,11 @@ test('what a file held before is kept next to it, and who may read it stays', as
   await using folder = await temporaryFolder({ 'dotfiles/mcp.json': before, '.cursor/mcp.json.backup': 'older' });
   await chmod(folder.file('dotfiles/mcp.json'), 0o640);
   await symlink('../dotfiles/mcp.json', folder.file('.cursor/mcp.json'));
-  const { code } = await connect(folder, 'cursor', '--write');
+  const { code, stdout } = await connect(folder, 'cursor', '--write');
   expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /; what it held before is in .*mcp\.json\.backup: it may hold secrets, so keep it out of Git\n$/,
+  );
   expect(await readFile(folder.file('dotfiles/mcp.json.backup'), 'utf8')).toBe(before);
   expect(await readFile(folder.file('.cursor/mcp.json.backup'), 'utf8')).toBe('older');
   const after = await readFile(folder.file('.cursor/mcp.json'), 'utf8');
