@@ -25,6 +25,9 @@ const BROKEN_OFF = 'it cannot be reached, or broke off; check the address, the n
 const NO_HANDSHAKE =
   'it refuses the TLS handshake; see whether it wants a certificate of its clients, which is not supported, or an old version of TLS';
 
+/** A record of TLS 1.2 with the fatal alert `handshake_failure` (RFC 5246, section 7.2). */
+const HANDSHAKE_FAILURE = Buffer.from([21, 3, 3, 0, 2, 2, 40]);
+
 const messageOf = (repository: string, limits = {}): Promise<string> =>
   read(folder, { repository }, { limits }).then(
     () => 'it was read',
@@ -67,16 +70,22 @@ describe('TLS', () => {
       () => createServer(socket => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
       'what answers there does not speak TLS; check the address and its port',
     ],
-    // By TLS 1.3, git has sent its request by then, and may learn no more than that the connection is gone.
     [
-      'wants a certificate of clients',
-      () => tls({ requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' }),
+      'refuses the handshake',
+      () => createServer(socket => void socket.once('data', () => socket.write(HANDSHAKE_FAILURE))),
       NO_HANDSHAKE,
     ],
   ])('%s', async (_what, make, cause) => {
     await using server = await listening(make());
     const url = `https://127.0.0.1:${server.port}/a.git`;
     expect(await messageOf(url)).toBe(`${url}: ${cause}`);
+  });
+
+  test('wants a certificate of clients', async () => {
+    await using server = await listening(tls({ requestCert: true, rejectUnauthorized: true }));
+    const url = `https://127.0.0.1:${server.port}/a.git`;
+    // Where git still writes when the server closes, it learns no more than that the connection is gone.
+    expect([`${url}: ${NO_HANDSHAKE}`, `${url}: ${BROKEN_OFF}`]).toContain(await messageOf(url));
   });
 
   test('a certificate of another host', async () => {

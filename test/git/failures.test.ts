@@ -203,6 +203,12 @@ describe('what git says of itself', () => {
       'fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n',
       'the server ended the ssh connection without a word; see its logs, such as whether it and this ssh have algorithms in common',
     ],
+    ...['Send failure: Broken pipe', 'Recv failure: Connection was reset', 'Send failure: Protocol not available'].map(
+      words => [
+        `fatal: unable to access 'https://git.example.com/a/': ${words}`,
+        'it cannot be reached, or broke off; check the address, the name service and the network',
+      ],
+    ),
     ['fatal: hunter2 and aHVudGVyMg==', 'git failed: fatal: *** and ***'],
   ])('%j', (stderr, cause) => {
     expect(explainFailure('https://git.example.com/a', stderr, ['hunter2', 'aHVudGVyMg==']).message).toBe(
