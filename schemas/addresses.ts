@@ -85,6 +85,9 @@ const CLASSES: readonly (readonly [block: string, addressClass: AddressClass])[]
 /** Blocks whose addresses are IPv4 addresses for the network behind a translator (RFC 6052), in their last 32 bits. */
 const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
+/** The library throws and catches an error for each form that a text has not, which is slow for thousands of host names. */
+const MAY_BE_ADDRESS = /:|^[\da-fx.]+$/i;
+
 const TABLE = CLASSES.map(([block, addressClass]) => ({ block: ipaddr.parseCIDR(block), addressClass }));
 
 /** Names of metadata services, with their sub-domains. */
@@ -126,7 +129,7 @@ export function isNeverReached(addressClass: AddressClass): boolean {
 /** The class of an IPv4 or IPv6 address, without brackets; undefined for a text that is none. */
 export function classifyAddress(text: string): AddressClass | undefined {
   // A zone (`fe80::1%eth0`) says by which link, and says nothing of the address.
-  if (!ipaddr.isValid(text)) return undefined;
+  if (!MAY_BE_ADDRESS.test(text) || !ipaddr.isValid(text)) return undefined;
   // `process` turns v4-mapped addresses into the IPv4 address that the kernel would connect to.
   const parsed = ipaddr.process(text);
   const address = parsed instanceof ipaddr.IPv6 && parsed.match(TRANSLATED) ? translated(parsed) : parsed;

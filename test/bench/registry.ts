@@ -1,4 +1,4 @@
-/** `npm run bench:registry [-- --quick] [-- --write] [-- --next to DIST]`: what ships (`dist/`) next to a bare route, or another build; see README.md. */
+/** `npm run bench:registry [-- --quick] [-- --write] [-- --beside DIST]`: what ships (`dist/`) next to a bare route, or another build; see README.md. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /** Where a URL leads, as a network policy can say it. */
 import ipaddr from 'ipaddr.js';
-import { type AddressPolicy, CLUSTER_SERVICE_DOMAIN, GATEWAY_PORT, METADATA_BLOCKS } from '#schemas';
+import { type AddressPolicy, CLUSTER_SERVICE_DOMAIN, classifyAddress, GATEWAY_PORT, METADATA_BLOCKS } from '#schemas';
 import type { Destination } from './destinations.ts';
 
 /** A destination of a NetworkPolicy. */
@@ -36,7 +36,7 @@ export function resolveEgress(destination: Destination, ownNamespace: string): E
   const port = Number(parsed.port || (parsed.protocol === 'https:' ? 443 : 80));
   const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const ports = isAnyPort ? null : [port];
-  if (ipaddr.isValid(host)) return toAddress(host, ports);
+  if (classifyAddress(host) !== undefined) return toAddress(host, ports);
   if (host === '' || /(?:^|\.)localhost$/.test(host)) return undefined;
   if (API_SERVER.test(host)) return API_SERVER_EGRESS;
   const namespace = host.includes('.') ? SERVICE.exec(host)?.[1] : ownNamespace;
