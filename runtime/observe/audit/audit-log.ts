@@ -7,10 +7,11 @@ import type { SentItems } from '../otlp/sent-metrics.ts';
 import type { AuditTotals } from './audit-metrics.ts';
 import { openLog } from './log-file.ts';
 import { OpenRecords } from './open-records.ts';
-import { describeOrigin, eventText, keptOrigin, recordText } from './record-text.ts';
+import { describeOrigin, endedRecord, eventText, keptOrigin } from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
 import { type RecordKeeper, RequestRecord, type WorkflowEvent, type WorkflowEvents } from './request-record.ts';
 import type { AuditCollector, AuditWriting } from './settings.ts';
+import { UnwrittenRecords } from './unwritten-records.ts';
 
 /** Where a request has its record. A WeakMap of requests would cost each collection of garbage more than all the rest of a record. */
 const RECORD: unique symbol = Symbol('audit record');
@@ -60,6 +61,7 @@ export class AuditLog implements RecordKeeper {
   /** All that were ever used: counters never fall. */
   readonly #writers = new Set<RecordTaker>();
   readonly #open = new OpenRecords();
+  readonly #unwritten = new UnwrittenRecords(text => this.#writer?.add(text));
   readonly #reopen = (): void => this.reopen();
 
   constructor(options: AuditLogOptions) {
@@ -123,6 +125,7 @@ export class AuditLog implements RecordKeeper {
       process.off('SIGHUP', this.#reopen);
       for (const record of this.#open) record.finish('shutdown');
     }
+    this.#unwritten.flush();
     this.#settings = settings;
     this.#writer = writer;
     if (writer !== undefined) this.#writers.add(writer);
@@ -156,20 +159,26 @@ export class AuditLog implements RecordKeeper {
 
   finished(record: RequestRecord): void {
     this.#open.delete(record);
-    if (record.settings.wants(record.type)) this.#writer?.add(recordText(record, Date.now()));
+    if (record.settings.wants(record.type)) this.#unwritten.add(endedRecord(record));
   }
 
   noted(record: RequestRecord, event: WorkflowEvent): void {
-    if (record.settings.wants(event.type)) this.#writer?.add(eventText(describeOrigin(record), event, Date.now()));
+    if (record.settings.wants(event.type)) this.#addText(eventText(describeOrigin(record), event, Date.now()));
   }
 
   noting(record: RequestRecord): WorkflowEvents {
     const origin = keptOrigin(record);
     return {
       noted: event => {
-        if (origin.settings.wants(event.type)) this.#writer?.add(eventText(origin, event, Date.now()));
+        if (origin.settings.wants(event.type)) this.#addText(eventText(origin, event, Date.now()));
       },
     };
+  }
+
+  /** After all that have ended before it. */
+  #addText(text: string): void {
+    this.#unwritten.flush();
+    this.#writer?.add(text);
   }
 
   /**
@@ -184,6 +193,7 @@ export class AuditLog implements RecordKeeper {
 
   /** The log was moved away: records go to a new file of its name from now on. */
   reopen(): void {
+    this.#unwritten.flush();
     this.#writer?.reopen();
   }
 
@@ -191,6 +201,7 @@ export class AuditLog implements RecordKeeper {
   async close(): Promise<void> {
     process.off('SIGHUP', this.#reopen);
     for (const record of this.#open) record.finish('shutdown');
+    this.#unwritten.flush();
     this.#settings = undefined;
     await this.#writer?.close();
     await this.#export?.close(); // After the last record has been written.

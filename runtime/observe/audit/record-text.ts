@@ -16,15 +16,75 @@ const MAX_MESSAGE = 256;
 
 export type Outcome = 'success' | 'denied' | 'failure' | 'error' | 'application_error';
 
-/** @param now milliseconds since 1970 */
-export function recordText(record: RequestRecord, now: number): string {
+/** What a request has led to, as it stands when the request ends: nothing that comes later changes it. */
+export interface EndedRecord
+  extends Pick<
+    RequestRecord,
+    | 'settings'
+    | 'req'
+    | 'peer'
+    | 'type'
+    | 'envelope'
+    | 'question'
+    | 'identity'
+    | 'traits'
+    | 'decision'
+    | 'backend'
+    | 'originalName'
+    | 'limitedBy'
+    | 'responseBytes'
+    | 'errorCode'
+    | 'errorMessage'
+    | 'failure'
+    | 'ending'
+    | 'status'
+    | 'secret'
+  > {
+  readonly answerError: Pick<ResponseError, 'type' | 'value'> | undefined;
+  readonly data: object | undefined;
+  /** Milliseconds since 1970. */
+  readonly endedAt: number;
+  readonly durationMs: number;
+}
+
+export function endedRecord(record: RequestRecord): EndedRecord {
+  const { settings, req, peer, type, envelope, question, identity, traits, decision, backend, originalName } = record;
+  const { limitedBy, responseBytes, errorCode, errorMessage, failure, ending, status, secret, answerError } = record;
+  return {
+    settings,
+    req,
+    peer,
+    type,
+    envelope,
+    question,
+    identity,
+    traits,
+    decision,
+    backend,
+    originalName,
+    limitedBy,
+    responseBytes,
+    errorCode,
+    errorMessage,
+    failure,
+    ending,
+    status,
+    secret,
+    answerError: answerError && { type: answerError.type, value: answerError.value },
+    data: buildData(record, secret),
+    endedAt: Date.now(),
+    durationMs: performance.now() - record.startedAt,
+  };
+}
+
+export function recordText(record: EndedRecord): string {
   const { secret } = record;
   const text = JSON.stringify({
     level: 'AUDIT',
     msg: 'audit_event',
     audit_id: randomUUID(),
     type: record.type,
-    logged_at: new Date(now).toISOString(),
+    logged_at: new Date(record.endedAt).toISOString(),
     outcome: determineOutcome(record),
     component: record.settings.plan.component,
     source: buildSource(record),
@@ -32,7 +92,7 @@ export function recordText(record: RequestRecord, now: number): string {
     delegation: buildDelegation(record),
     target: buildTarget(record),
     metadata: { extra: buildExtra(record) },
-    data: buildData(record, secret),
+    data: record.data,
   });
   return visibleJson(withoutSecret(text, secret));
 }
@@ -86,7 +146,7 @@ export function eventText(origin: Origin, { type, outcome, target, extra }: Work
 }
 
 /** What policies deny is denied, also where the answer does not tell that there is something to be denied. */
-export function determineOutcome(record: RequestRecord): Outcome {
+export function determineOutcome(record: EndedRecord): Outcome {
   const { decision, status, ending, limitedBy, answerError, errorCode, failure, settings } = record;
   if (decision?.isPermitted === false) return 'denied';
   if (limitedBy !== undefined || ending !== undefined) return 'failure';
@@ -98,7 +158,7 @@ export function determineOutcome(record: RequestRecord): Outcome {
   return hasError ? 'application_error' : 'success';
 }
 
-function buildSource({ req, peer }: RequestRecord): object {
+function buildSource({ req, peer }: Pick<EndedRecord, 'req' | 'peer'>): object {
   const { headers } = req;
   const forwarded =
     readHeader(headers['x-forwarded-for'])?.split(',')[0]?.trim() || readHeader(headers['x-real-ip'])?.trim();
@@ -118,7 +178,7 @@ function buildSource({ req, peer }: RequestRecord): object {
   };
 }
 
-function buildSubjects({ identity, traits }: RequestRecord): object {
+function buildSubjects({ identity, traits }: Pick<EndedRecord, 'identity' | 'traits'>): object {
   const caller = identity?.caller;
   const claim = (name: string) => claimText(caller?.claims[name]);
   const client = toObject(traits?.clientInfo);
@@ -135,7 +195,7 @@ function buildSubjects({ identity, traits }: RequestRecord): object {
 }
 
 /** Who acts for the user: the chain of `act` claims (RFC 8693, section 4.1), the present actor first. */
-function buildDelegation({ identity, settings }: RequestRecord): object | undefined {
+function buildDelegation({ identity, settings }: Pick<EndedRecord, 'identity' | 'settings'>): object | undefined {
   const chain: object[] = [];
   let actor = actorIn(identity);
   while (actor !== undefined && chain.length < settings.plan.maxDelegationDepth) {
@@ -150,7 +210,7 @@ function actorIn(identity: Identity | undefined): Claims | undefined {
   return toObject(identity?.caller?.claims.act);
 }
 
-function buildTarget({ type: event, question, envelope, req, originalName }: RequestRecord): object {
+function buildTarget({ type: event, question, envelope, req, originalName }: EndedRecord): object {
   const endpoint = truncate(req.url?.split('?', 1)[0] ?? '', MAX_NAME);
   if (question !== undefined) {
     const { registry, server, version } = question;
@@ -184,15 +244,15 @@ function buildTarget({ type: event, question, envelope, req, originalName }: Req
   };
 }
 
-function buildExtra(record: RequestRecord): object {
-  const { settings, startedAt, answerError, decision, errorCode, errorMessage } = record;
+function buildExtra(record: EndedRecord): object {
+  const { settings, durationMs, answerError, decision, errorCode, errorMessage } = record;
   const { detectApplicationErrors, includeResponseData } = settings.plan;
   const { url = '' } = record.req;
   // What a backend says of an error may quote the arguments.
   const saidByBackend = includeResponseData ? messageIn(answerError?.value) : undefined;
   const message = errorMessage ?? saidByBackend;
   return {
-    duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    duration_ms: Math.round(durationMs * 1000) / 1000,
     transport: url.startsWith('/sse') || url.startsWith('/messages') ? 'sse' : 'http',
     http_status: record.status,
     response_size_bytes: record.responseBytes,
@@ -212,7 +272,7 @@ function buildExtra(record: RequestRecord): object {
   };
 }
 
-function codeIn(error: ResponseError | undefined): number | undefined {
+function codeIn(error: EndedRecord['answerError']): number | undefined {
   return error?.value !== undefined && /^-?\d+$/.test(error.type) ? Number(error.type) : undefined;
 }
 
