@@ -1,4 +1,4 @@
-/** `npm run bench:registry [-- --quick] [-- --write] [-- --beside DIST]`: what ships (`dist/`) next to a bare route, or another build; see README.md. */
+/** `npm run bench:registry [-- --quick] [-- --write] [-- --next-to DIST]`: what ships (`dist/`) next to a bare route, or another build; see README.md. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { besideTable, measureBeside } from './registry/beside.ts';
 import { type Cell, CONNECTIONS, measureRates, type Rates, SERVERS } from './registry/rates.ts';
 
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean' }, write: { type: 'boolean' }, beside: { type: 'string' } },
+  options: { quick: { type: 'boolean' }, write: { type: 'boolean' }, 'next-to': { type: 'string' } },
 });
 const isQuick = values.quick === true;
 
@@ -94,8 +94,8 @@ async function printRates(): Promise<void> {
 
 const folder = await mkdtemp(join(tmpdir(), 'lintel-bench-'));
 try {
-  if (values.beside === undefined) await printRates();
-  else await printBeside(values.beside);
+  if (values['next-to'] === undefined) await printRates();
+  else await printBeside(values['next-to']);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

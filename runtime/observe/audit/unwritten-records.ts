@@ -4,6 +4,9 @@ import { type EndedRecord, recordText } from './record-text.ts';
 const WAIT_MS = 10;
 const BATCH = 32;
 
+/** The message of a record that waits is held in memory; a longer one, in characters, does not wait. */
+const LONG_MESSAGE = 64 * 1024;
+
 /**
  * Records whose text is still to be made. It is made for several at a time: alone, between the work on two calls, its code is out of the
  * processor's caches each time, and takes three times as long.
@@ -19,7 +22,8 @@ export class UnwrittenRecords {
 
   add(record: EndedRecord): void {
     this.#waiting.push(record);
-    if (this.#waiting.length >= BATCH) this.flush();
+    const isLong = (record.envelope?.text.length ?? 0) > LONG_MESSAGE;
+    if (isLong || this.#waiting.length >= BATCH) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), WAIT_MS);
   }
 
