@@ -1,8 +1,8 @@
 /** Requests as spans, by the semantic conventions for HTTP. Queries are left out, as they are from the audit log: people search by them. */
 import type { IncomingMessage } from 'node:http';
-import type { Span } from '@opentelemetry/api';
 import { readTraceContext } from '../mcp/trace-context.ts';
 import type { TraceOfValue } from '../observe/metrics/histogram.ts';
+import type { DeferredSpan } from '../observe/otlp/deferred-tracer.ts';
 import { parseHostHeader } from '../observe/otlp/span-attributes.ts';
 import { createParentContext, isRecorded, type SpanSource } from '../observe/otlp/span-source.ts';
 import { httpMethod } from './http-method.ts';
@@ -11,22 +11,22 @@ import { ABORTED } from './request-durations.ts';
 /** A request that is recorded. */
 export class RequestSpan {
   readonly exemplar: TraceOfValue;
-  readonly #span: Span;
+  readonly #span: DeferredSpan;
   readonly #failed: number;
 
-  constructor(span: Span, failed: number) {
-    this.exemplar = span.spanContext();
+  constructor(span: DeferredSpan, failed: number) {
+    this.exemplar = span.context;
     this.#span = span;
     this.#failed = failed;
   }
 
   /** @param status undefined when there was no answer */
   end(status: number | undefined): void {
-    if (status !== undefined) this.#span.setAttribute('http.response.status_code', status);
+    if (status !== undefined) this.#span.add({ 'http.response.status_code': status });
     // What the caller did wrong is no error of a server.
     const error = status === undefined ? ABORTED : status >= 500 ? String(status) : undefined;
     if (error !== undefined) {
-      this.#span.setAttribute('error.type', error);
+      this.#span.add({ 'error.type': error });
       this.#span.setStatus({ code: this.#failed });
     }
     this.#span.end();

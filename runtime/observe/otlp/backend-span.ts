@@ -1,7 +1,8 @@
-import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { Attributes, Context } from '@opentelemetry/api';
 import type { SentRequest } from '../../mcp/handler.ts';
 import { formatTraceparent, type TraceContext } from '../../mcp/trace-context.ts';
 import type { RequestEnd } from '../requests/tracing.ts';
+import type { DeferredSpan } from './deferred-tracer.ts';
 import { type AttributeOptions, namedAttributes } from './span-attributes.ts';
 import type { SpanSource } from './span-source.ts';
 
@@ -17,8 +18,8 @@ export function startBackendSpan(
   method: string,
   { backend, kind, originalName }: SentRequest,
   around: Context,
-): Span {
-  const attributes = {
+): DeferredSpan {
+  const attributes = () => ({
     'mcp.method.name': method,
     'rpc.system.name': 'jsonrpc',
     'network.transport': 'tcp',
@@ -27,7 +28,7 @@ export function startBackendSpan(
     'target.workload_name': backend,
     ...namedAttributes({ kind, name: originalName }, method, options.useLegacyAttributes),
     ...options.backend(backend),
-  };
+  });
   return tracer.startSpan(
     formatSpanName(method, kind, originalName),
     { kind: sdk.SpanKind.CLIENT, attributes },
@@ -41,12 +42,11 @@ export function formatSpanName(method: string, kind: SentRequest['kind'], name: 
 }
 
 /** What goes to the backend, so that its spans are in this one. */
-export function toTraceContext(span: Span, tracestate: string | undefined): TraceContext {
-  const { traceId, spanId } = span.spanContext();
-  return { traceparent: formatTraceparent(traceId, spanId, true), tracestate };
+export function toTraceContext({ context }: DeferredSpan, tracestate: string | undefined): TraceContext {
+  return { traceparent: formatTraceparent(context.traceId, context.spanId, true), tracestate };
 }
 
-export function endSpan(span: Span, { sdk }: SpanSource, { errorType, message }: RequestEnd): void {
+export function endSpan(span: DeferredSpan, { sdk }: SpanSource, { errorType, message }: RequestEnd): void {
   if (errorType !== '') span.setStatus({ code: sdk.SpanStatusCode.ERROR, message: message ?? '' });
   span.end();
 }

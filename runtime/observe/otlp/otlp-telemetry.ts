@@ -6,6 +6,7 @@ import { Secrets } from '../../auth/secrets.ts';
 import { AuthorityFile } from '../../http/authority-file.ts';
 import type { Logger } from '../log.ts';
 import type { Metric } from '../metrics/metric.ts';
+import { DeferredTracer, GivenIds } from './deferred-tracer.ts';
 import { Delivery, type Signal } from './delivery.ts';
 import { OtlpExporters } from './exporters.ts';
 import { loadSdk, type Sdk } from './load-sdk.ts';
@@ -93,15 +94,17 @@ export class OtlpTelemetry {
       const spans = new SpanQueue(delivery);
       this.#spans = spans;
       this.#sent.push({ signal: 'traces', delivery, dropped: () => spans.dropped });
+      const ids = new GivenIds();
       const provider = new sdk.TracerProvider({
         resource,
+        idGenerator: ids,
         sampler: new sdk.AlwaysOnSampler(),
         spanProcessors: [spans],
         spanLimits: SPAN_LIMITS,
       });
       this.spanSource = {
         sdk,
-        tracer: provider.getTracer('lintel', VERSION),
+        tracer: new DeferredTracer(sdk, provider.getTracer('lintel', VERSION), ids),
         samplingRate,
         environment: readEnvironment(plan, env),
       };
@@ -118,6 +121,7 @@ export class OtlpTelemetry {
 
   /** Sends what waits, as far as the collector takes it in the time that there is. */
   async close(): Promise<void> {
+    this.spanSource?.tracer.flush();
     const all = Promise.all([this.#spans?.shutdown(), this.#metrics?.close()]);
     await Promise.race([all, sleep(CLOSE_MS, undefined, { ref: false })]);
     await Promise.race([

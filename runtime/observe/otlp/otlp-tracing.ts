@@ -1,6 +1,5 @@
 /** Requests as traces: who is recorded, and what is sent along. */
-import { randomFillSync } from 'node:crypto';
-import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { Attributes, Context } from '@opentelemetry/api';
 import { CALL_TOOL, FIND_TOOL } from '#schemas';
 import type { OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import {
@@ -13,9 +12,11 @@ import {
 import type { TraceOfValue } from '../metrics/histogram.ts';
 import type { RequestEnd, RequestTrace, RunTrace, TracedRequest, Tracing } from '../requests/tracing.ts';
 import { type BackendSpanOptions, endSpan, formatSpanName, startBackendSpan, toTraceContext } from './backend-span.ts';
+import type { DeferredSpan } from './deferred-tracer.ts';
 import { RecordedRun } from './recorded-run.ts';
 import { determineStatus, endAttributes, namedAttributes, requestAttributes } from './span-attributes.ts';
-import { createParentContext, isRecorded, remoteSpan, type SpanSource } from './span-source.ts';
+import { contextWithin, createParentContext, isRecorded, remoteSpan, type SpanSource } from './span-source.ts';
+import { newSpanId, newTraceId } from './trace-ids.ts';
 
 export interface OtlpTracingOptions extends BackendSpanOptions {
   /** Attributes of a call that was not rejected by a limit; empty where calls have none. */
@@ -75,10 +76,10 @@ class RecordedTrace implements RequestTrace {
   private readonly _request: TracedRequest;
   private readonly _tracestate: string | undefined;
   private _context: Context;
-  private readonly _span: Span;
+  private readonly _span: DeferredSpan;
   private readonly _startedAt = performance.now();
-  private _sent: Span | undefined;
-  private _optimizer: Span | undefined;
+  private _sent: DeferredSpan | undefined;
+  private _optimizer: DeferredSpan | undefined;
   private _isLimited = false;
 
   constructor(
@@ -92,19 +93,20 @@ class RecordedTrace implements RequestTrace {
     this._request = request;
     this._tracestate = parent?.tracestate;
     const { sdk, tracer, environment } = source;
-    const { SpanKind, trace } = sdk;
+    const { SpanKind } = sdk;
     const around = createParentContext(sdk, parent);
+    const attributes = requestAttributes(request, options);
     this._span = tracer.startSpan(
       request.envelope.method,
       {
         kind: SpanKind.SERVER,
-        attributes: { ...requestAttributes(request, options), ...environment },
+        attributes: () => ({ ...attributes(), ...environment }),
         ...(link === undefined ? {} : { links: [{ context: remoteSpan(sdk, link) }] }),
       },
       around,
     );
-    this._context = trace.setSpan(around, this._span);
-    this.exemplar = this._span.spanContext();
+    this._context = contextWithin(sdk, around, this._span);
+    this.exemplar = this._span.context;
   }
 
   sentTo(sent: SentRequest): TraceContext {
@@ -122,20 +124,21 @@ class RecordedTrace implements RequestTrace {
 
   private _names(item: Pick<SentRequest, 'kind' | 'name'>): void {
     const { method } = this._request.envelope;
-    this._span.updateName(formatSpanName(method, item.kind, item.name));
-    this._span.setAttributes(namedAttributes(item, method, this._options.useLegacyAttributes));
+    const { useLegacyAttributes } = this._options;
+    this._span.rename(formatSpanName(method, item.kind, item.name));
+    this._span.add(() => namedAttributes(item, method, useLegacyAttributes));
   }
 
   optimizes(name: OptimizerWork['span']): void {
     // That of the tool which is called through it takes its place.
     this._names({ kind: 'tool', name: name === 'optimizer.FindTool' ? FIND_TOOL : CALL_TOOL });
     this._optimizer = this._source.tracer.startSpan(name, {}, this._context);
-    this._context = this._source.sdk.trace.setSpan(this._context, this._optimizer);
+    this._context = contextWithin(this._source.sdk, this._context, this._optimizer);
   }
 
   limited(rejectedBy: string): void {
     this._isLimited = true;
-    this._span.setAttributes({
+    this._span.add({
       'rate_limit.decision': 'rejected',
       'rate_limit.rejected_by': rejectedBy,
       'rate_limit.fail_open': false,
@@ -146,15 +149,14 @@ class RecordedTrace implements RequestTrace {
     const attributes = endAttributes(end);
     const status = determineStatus(this._request, end);
     const isLegacy = this._options.useLegacyAttributes;
-    if (this._request.envelope.method === 'tools/call' && !this._isLimited)
-      this._span.setAttributes(this._options.limits());
-    this._span.setAttributes({
+    if (this._request.envelope.method === 'tools/call' && !this._isLimited) this._span.add(this._options.limits());
+    this._span.add({
       ...attributes,
       'http.response.status_code': status,
       ...(isLegacy ? { 'http.status_code': status, 'http.duration_ms': performance.now() - this._startedAt } : {}),
     });
-    this._sent?.setAttributes(attributes);
-    this._optimizer?.setAttributes(attributes);
+    this._sent?.add(attributes);
+    this._optimizer?.add(attributes);
     for (const span of [this._sent, this._optimizer, this._span])
       if (span !== undefined) endSpan(span, this._source, end);
   }
@@ -162,20 +164,5 @@ class RecordedTrace implements RequestTrace {
 
 /** Of a trace of its own. */
 function contextOfNobody(): TraceContext {
-  const ids = randomHex();
-  return { traceparent: formatTraceparent(ids.slice(0, 32), ids.slice(32), false) };
-}
-
-/** Random bytes are cheap by the page. */
-const pool = Buffer.alloc(24 * 256);
-let taken = pool.length;
-
-/** A trace and a span, 48 hexadecimal digits together. */
-function randomHex(): string {
-  if (taken === pool.length) {
-    randomFillSync(pool);
-    taken = 0;
-  }
-  taken += 24;
-  return pool.toString('hex', taken - 24, taken);
+  return { traceparent: formatTraceparent(newTraceId(), newSpanId(), false) };
 }

@@ -1,12 +1,13 @@
 /** Runs of workflows as spans: one of the run, one of each step in it, and in those the calls to backends. */
-import type { Context, Span } from '@opentelemetry/api';
+import type { Context } from '@opentelemetry/api';
 import type { ObservedRun, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 import type { TraceOfValue } from '../metrics/histogram.ts';
 import type { CallTrace, RequestEnd, RunTrace } from '../requests/tracing.ts';
 import { type BackendSpanOptions, endSpan, startBackendSpan, toTraceContext } from './backend-span.ts';
+import type { DeferredSpan } from './deferred-tracer.ts';
 import { endAttributes } from './span-attributes.ts';
-import type { SpanSource } from './span-source.ts';
+import { contextWithin, type SpanSource } from './span-source.ts';
 
 /** Where the run is called. */
 interface Caller {
@@ -20,9 +21,9 @@ export class RecordedRun implements RunTrace {
   readonly #traits: { readonly 'workflow.id': string; readonly 'workflow.name': string };
   readonly #tracestate: string | undefined;
   readonly #context: Context;
-  readonly #span: Span;
+  readonly #span: DeferredSpan;
   /** Of the steps that run. */
-  readonly #steps = new Map<string, Span>();
+  readonly #steps = new Map<string, DeferredSpan>();
 
   constructor(source: SpanSource, options: BackendSpanOptions, run: StartedRun, { around, tracestate }: Caller) {
     this.#source = source;
@@ -30,7 +31,7 @@ export class RecordedRun implements RunTrace {
     this.#traits = { 'workflow.id': run.id, 'workflow.name': run.workflow };
     this.#tracestate = tracestate;
     this.#span = source.tracer.startSpan('core.ExecuteWorkflow', { attributes: this.#traits }, around);
-    this.#context = source.sdk.trace.setSpan(around, this.#span);
+    this.#context = contextWithin(source.sdk, around, this.#span);
   }
 
   stepStarted(step: string, type: string): void {
@@ -47,20 +48,20 @@ export class RecordedRun implements RunTrace {
 
   call(step: string): CallTrace {
     const span = this.#steps.get(step) ?? this.#span;
-    const around = this.#source.sdk.trace.setSpan(this.#context, span);
+    const around = contextWithin(this.#source.sdk, this.#context, span);
     return new RecordedCall(this.#source, this.#options, { around, tracestate: this.#tracestate });
   }
 
   ended(...[status, reason]: Parameters<ObservedRun['ended']>): void {
-    if (!this.#span.isRecording()) return;
+    if (this.#span.hasEnded) return;
     const reasonOfStep = status === 'waiting' ? '' : 'stopped';
     for (const span of this.#steps.values()) this.#end(span, 'workflow.step.status', status, reasonOfStep);
     this.#end(this.#span, 'workflow.status', status, reason);
   }
 
   /** Nothing that templates rendered or backends wrote is in a span, so it has the class of a failure and no message. */
-  #end(span: Span | undefined, name: string, ...[status, reason]: Ending): void {
-    span?.setAttributes({ [name]: status, ...(reason === '' ? {} : { 'error.type': reason }) });
+  #end(span: DeferredSpan | undefined, name: string, ...[status, reason]: Ending): void {
+    span?.add({ [name]: status, ...(reason === '' ? {} : { 'error.type': reason }) });
     if (span !== undefined) endSpan(span, this.#source, { errorType: reason, code: undefined, message: undefined });
   }
 }
@@ -72,7 +73,7 @@ class RecordedCall implements CallTrace {
   private readonly _source: SpanSource;
   private readonly _options: BackendSpanOptions;
   private readonly _caller: Caller;
-  private _sent: Span | undefined;
+  private _sent: DeferredSpan | undefined;
 
   constructor(source: SpanSource, options: BackendSpanOptions, caller: Caller) {
     this._source = source;
@@ -81,7 +82,7 @@ class RecordedCall implements CallTrace {
   }
 
   get exemplar(): TraceOfValue | undefined {
-    return this._sent?.spanContext();
+    return this._sent?.context;
   }
 
   sentTo(sent: SentRequest): TraceContext {
@@ -91,7 +92,7 @@ class RecordedCall implements CallTrace {
   }
 
   end(end: RequestEnd): void {
-    this._sent?.setAttributes(endAttributes(end));
+    this._sent?.add(endAttributes(end));
     if (this._sent !== undefined) endSpan(this._sent, this._source, end);
   }
 }

@@ -16,14 +16,28 @@ export interface AttributeOptions {
   readonly useLegacyAttributes: boolean;
 }
 
-/** Of the span of a client's request. */
-export function requestAttributes(request: TracedRequest, options: AttributeOptions): Attributes {
-  const { envelope, context, revision, sessionId } = request;
+/** Of the span of a client's request, which may be over when they are computed: nothing holds its message until then. */
+export function requestAttributes(request: TracedRequest, options: AttributeOptions): () => Attributes {
+  const { envelope, context, revision, transport, sessionId } = request;
+  const { method, id } = envelope;
   const { http } = context;
+  const { remoteAddress } = http.socket;
+  return () => describe({ method, id, http, revision, transport, sessionId, remoteAddress }, options);
+}
+
+interface DescribedRequest
+  extends Pick<TracedRequest, 'revision' | 'transport' | 'sessionId'>,
+    Pick<TracedRequest['envelope'], 'method' | 'id'>,
+    Pick<TracedRequest['context'], 'http'> {
+  readonly remoteAddress: string | undefined;
+}
+
+function describe(request: DescribedRequest, options: AttributeOptions): Attributes {
+  const { method, id, http, revision, sessionId, remoteAddress } = request;
   const path = http.url ?? '';
   const [address, port] = parseHostHeader(http.headers.host);
   const attributes: Attributes = {
-    'mcp.method.name': envelope.method,
+    'mcp.method.name': method,
     'mcp.protocol.version': revision,
     'mcp.server.name': options.server,
     'rpc.system.name': 'jsonrpc',
@@ -35,16 +49,15 @@ export function requestAttributes(request: TracedRequest, options: AttributeOpti
     'server.address': address,
     ...(port === undefined ? {} : { 'server.port': port }),
     ...(http.headers['user-agent'] === undefined ? {} : { 'user_agent.original': http.headers['user-agent'] }),
-    ...(http.socket.remoteAddress === undefined ? {} : { 'client.address': http.socket.remoteAddress }),
-    ...(envelope.id === undefined ? {} : { 'jsonrpc.request.id': parseId(envelope.id) }),
+    ...(remoteAddress === undefined ? {} : { 'client.address': remoteAddress }),
+    ...(id === undefined ? {} : { 'jsonrpc.request.id': parseId(id) }),
     ...(sessionId === undefined ? {} : { 'mcp.session.id': sessionDigest(sessionId) }),
   };
   return options.useLegacyAttributes ? { ...attributes, ...toLegacy(request, attributes) } : attributes;
 }
 
 /** The names of before the semantic conventions. */
-function toLegacy({ envelope, context, transport }: TracedRequest, now: Attributes): Attributes {
-  const { http } = context;
+function toLegacy({ method, id, http, transport }: DescribedRequest, now: Attributes): Attributes {
   return {
     'http.method': now['http.request.method'],
     'http.url': now['url.full'],
@@ -52,11 +65,11 @@ function toLegacy({ envelope, context, transport }: TracedRequest, now: Attribut
     'http.host': http.headers.host ?? '',
     'http.target': http.url ?? '',
     ...(http.headers['user-agent'] === undefined ? {} : { 'http.user_agent': http.headers['user-agent'] }),
-    'mcp.method': envelope.method,
+    'mcp.method': method,
     'mcp.transport': transport,
     'rpc.system': 'jsonrpc',
     'rpc.service': 'mcp',
-    ...(envelope.id === undefined ? {} : { 'mcp.request.id': parseId(envelope.id) }),
+    ...(id === undefined ? {} : { 'mcp.request.id': parseId(id) }),
   };
 }
 

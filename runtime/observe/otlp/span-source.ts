@@ -1,11 +1,12 @@
 /** What spans are made with; loaded where a bundle names a collector. */
 import type { Attributes, Context } from '@opentelemetry/api';
 import type { ParentSpan } from '../../mcp/trace-context.ts';
+import type { DeferredSpan, DeferredTracer } from './deferred-tracer.ts';
 import type { Sdk } from './load-sdk.ts';
 
 export interface SpanSource {
   readonly sdk: Sdk;
-  readonly tracer: ReturnType<InstanceType<Sdk['TracerProvider']>['getTracer']>;
+  readonly tracer: DeferredTracer;
   /** Share of requests without a trace of their own that are recorded, from 0 to 1. */
   readonly samplingRate: number;
   /** Attributes that every span of a request has. */
@@ -21,6 +22,11 @@ export function isRecorded({ samplingRate }: SpanSource, parent: ParentSpan | un
 export function createParentContext(sdk: Sdk, parent: ParentSpan | undefined): Context {
   const { ROOT_CONTEXT, trace } = sdk;
   return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteSpan(sdk, parent));
+}
+
+/** Within a span of this process. */
+export function contextWithin({ trace }: Sdk, around: Context, { context }: DeferredSpan): Context {
+  return trace.setSpanContext(around, context);
 }
 
 /** A span of another process. */

@@ -1,7 +1,8 @@
-import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { Attributes, Context } from '@opentelemetry/api';
 import type { AggregatorWork, OwnWork, WorkTracing } from '../own-work.ts';
 import { endSpan } from './backend-span.ts';
-import { isRecorded, type SpanSource } from './span-source.ts';
+import type { DeferredSpan } from './deferred-tracer.ts';
+import { contextWithin, isRecorded, type SpanSource } from './span-source.ts';
 
 /** What the gateway does on its own as spans: traces that no client began, of which chance takes as many as of requests. */
 export class WorkSpans implements WorkTracing {
@@ -19,13 +20,13 @@ export class WorkSpans implements WorkTracing {
 
 class WorkSpan implements OwnWork {
   readonly #source: SpanSource;
-  readonly #span: Span;
+  readonly #span: DeferredSpan;
   readonly #context: Context;
 
   constructor(source: SpanSource, around: Context, name: AggregatorWork, attributes: Attributes = {}) {
     this.#source = source;
     this.#span = source.tracer.startSpan(name, { attributes }, around);
-    this.#context = source.sdk.trace.setSpan(around, this.#span);
+    this.#context = contextWithin(source.sdk, around, this.#span);
   }
 
   part(name: AggregatorWork): OwnWork {
@@ -33,8 +34,8 @@ class WorkSpan implements OwnWork {
   }
 
   end(errorType = ''): void {
-    if (!this.#span.isRecording()) return;
-    if (errorType !== '') this.#span.setAttribute('error.type', errorType);
+    if (this.#span.hasEnded) return;
+    if (errorType !== '') this.#span.add({ 'error.type': errorType });
     endSpan(this.#span, this.#source, { errorType, code: undefined, message: undefined });
   }
 }

@@ -1,0 +1,24 @@
+import { randomFillSync } from 'node:crypto';
+
+/** Random bytes are cheap by the page. */
+const pool = Buffer.alloc(24 * 256);
+let taken = pool.length;
+
+function randomHex(bytes: number): string {
+  if (taken + bytes > pool.length) {
+    randomFillSync(pool);
+    taken = 0;
+  }
+  taken += bytes;
+  return pool.toString('hex', taken - bytes, taken);
+}
+
+/** 32 hexadecimal digits. */
+export function newTraceId(): string {
+  return randomHex(16);
+}
+
+/** 16 hexadecimal digits. */
+export function newSpanId(): string {
+  return randomHex(8);
+}
