@@ -1,34 +1,13 @@
 /** What stateless clients come back for, at each replica: questions of a call under way, and tasks. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
+import { type BundleOptions, backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { withPeers } from '../../support/peers.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
-import { startTree } from '../workers/worker-tree.ts';
-import { Replicas } from './replicas.ts';
-import {
-  type Ask,
-  type AskingBackend,
-  answersTo,
-  startAskingBackend,
-  startTasksBackend,
-  stateless,
-} from './stateless-peers.ts';
+import { type Several, startReplicas, startWorkers } from './several.ts';
+import { answersTo, startAskingBackend, startTasksBackend, stateless } from './stateless-peers.ts';
 
 const UNKNOWN = -32602;
-
-/** A gateway of several processes. */
-interface Several {
-  readonly asking: AskingBackend;
-  /** Callers by name. */
-  as(sub: string): Promise<Ask>;
-  /** Addresses that lead to as many processes in turn; the first one holds what is asked there first. */
-  readonly urls: readonly string[];
-  /** Kills the process that has answered at the first address. */
-  killFirst(): Promise<void>;
-  /** Ends all of it as a deployment that is stopped, and starts it again. */
-  restart(): Promise<void>;
-}
 
 async function peers() {
   const stack = new AsyncDisposableStack();
@@ -45,58 +24,19 @@ async function peers() {
   return { stack, asking, bundle, as };
 }
 
-async function replicas(): Promise<Several> {
+/** A gateway of several processes in front of both. */
+async function inFrontOf(start: (bundle: BundleOptions) => Promise<Several>) {
   const { stack, asking, bundle, as } = await peers();
-  const all = stack.use(await Replicas.start(bundle));
-  return {
-    asking,
-    as,
-    get urls() {
-      return all.urls;
-    },
-    killFirst: () => all.kill(0),
-    restart: async () => {
-      while (all.replicas.length > 0) await all.retire(0);
-      for (let at = 0; at < 2; at++) await all.add();
-    },
-  };
-}
-
-/** Two workers, which take the connections in turn. */
-async function workers(): Promise<Several> {
-  const { stack, asking, bundle, as } = await peers();
-  let tree = stack.use(await startTree(bundle, 2));
-  return {
-    asking,
-    as,
-    get urls() {
-      return [tree.url, tree.url, tree.url];
-    },
-    killFirst: async () => {
-      // Which of the two has answered is not known.
-      for (const worker of [1, 2]) {
-        const { replacedWorkers } = await tree.status();
-        await tree.kill(worker);
-        await eventually(async () => {
-          const page = await tree.status();
-          return page.replacedWorkers > replacedWorkers && page.workers.length === 2;
-        });
-      }
-    },
-    restart: async () => {
-      tree.program.kill('SIGTERM');
-      await tree.program.ending;
-      tree = stack.use(await startTree(bundle, 2));
-    },
-  };
+  return { asking, as, several: stack.use(await start(bundle)) };
 }
 
 const HOLDING = 'tools/call';
 const call = (name: string, more: object = {}) => ({ name, arguments: { nonce: 1 }, ...more });
 
-function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
+function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: boolean): void {
   test('a client answers a question at each process in turn', async () => {
-    const { urls, as, asking } = await start();
+    const { as, asking, several } = await inFrontOf(start);
+    const { urls } = several;
     const ann = await as('ann');
     for (const name of ['a_ask', 'a_ask_twice']) {
       for (let at = 0; at < 4; at++) {
@@ -115,7 +55,8 @@ function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
   });
 
   test('what a call answers with passes whole, and its progress before it', async () => {
-    const { urls, as } = await start();
+    const { as, several } = await inFrontOf(start);
+    const { urls } = several;
     const ann = await as('ann');
     const params = { name: 'a_large', arguments: { length: 1_500_000 }, _meta: {} };
     const meta = { progressToken: 'p1' };
@@ -127,7 +68,8 @@ function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
   });
 
   test('a requestState is good once, for the same caller and the same call, wherever it is brought', async () => {
-    const { urls, as, asking } = await start();
+    const { as, asking, several } = await inFrontOf(start);
+    const { urls } = several;
     const [ann, bob] = [await as('ann'), await as('bob')];
     const asked = await ann(urls[0] as string, HOLDING, call('a_ask'));
     const answers = answersTo(asked, { name: 'x' });
@@ -149,7 +91,8 @@ function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
   });
 
   test('a client that goes away ends its call, wherever it is held', async () => {
-    const { urls, as, asking } = await start();
+    const { as, asking, several } = await inFrontOf(start);
+    const { urls } = several;
     const ann = await as('ann');
     for (let at = 0; at < 2; at++) {
       const asked = await ann(urls[0] as string, HOLDING, call('a_wait'));
@@ -165,7 +108,8 @@ function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
   });
 
   test('when the process that holds a call is killed, the client learns that the call may have had an effect', async () => {
-    const { urls, as, asking, killFirst } = await start();
+    const { as, asking, several } = await inFrontOf(start);
+    const { urls, killFirst } = several;
     const ann = await as('ann');
     const [first, second] = urls as [string, string];
     const asked = await ann(first, HOLDING, call('a_ask'));
@@ -181,7 +125,8 @@ function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
   });
 
   test('the client that waits for a call at a process that is killed is answered', async () => {
-    const { urls, as, asking, killFirst } = await start();
+    const { as, asking, several } = await inFrontOf(start);
+    const { urls, killFirst } = several;
     const ann = await as('ann');
     const [first, second] = urls as [string, string];
     const waiting = await ann(first, HOLDING, call('a_wait'));
@@ -196,7 +141,8 @@ function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
   });
 
   test('a task is its caller’s at each process, also when the one that made it is killed', async () => {
-    const { urls, as, killFirst } = await start();
+    const { as, several } = await inFrontOf(start);
+    const { urls, killFirst } = several;
     const [ann, bob] = [await as('ann'), await as('bob')];
     const make = async () => (await ann(urls[0] as string, HOLDING, call('t_make'))).result.taskId as string;
     const [one, other] = [await make(), await make()];
@@ -218,8 +164,8 @@ function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
   });
 
   test(`when all have restarted, calls are lost and tasks ${keepsTasks ? 'are not' : 'are, too'}`, async () => {
-    const several = await start();
-    const ann = await several.as('ann');
+    const { as, several } = await inFrontOf(start);
+    const ann = await as('ann');
     const asked = await ann(several.urls[0] as string, HOLDING, call('a_ask'));
     const made = await ann(several.urls[0] as string, HOLDING, call('t_make'));
     await several.restart();
@@ -237,9 +183,9 @@ function suite(start: () => Promise<Several>, keepsTasks: boolean): void {
   });
 }
 
-withPeers('redis-server').describe('of several replicas', () => suite(replicas, true));
+withPeers('redis-server').describe('of several replicas', () => suite(startReplicas, true));
 
-describe('of several workers', () => suite(workers, false));
+describe('of several workers', () => suite(startWorkers, false));
 
 test('of one process that keeps its state in memory', async () => {
   const { stack, bundle, as } = await peers();

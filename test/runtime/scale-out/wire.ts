@@ -1,17 +1,11 @@
-/** Requests of a client in one session, to whichever replica. */
+/** Requests of a client in one session, to any process of a gateway. */
 import { expect } from 'vitest';
 
 const ACCEPT = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };
 
-export function post(
-  url: string,
-  message: object,
-  session?: string,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const headers = { ...ACCEPT, ...more, ...(session === undefined ? {} : { 'Mcp-Session-Id': session }) };
-  return fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
-}
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+type Headers = Readonly<Record<string, string>>;
 
 export const INITIALIZE = {
   id: 'init',
@@ -19,30 +13,43 @@ export const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
 
-/** @param capabilities of the client */
-export async function openSession(
-  url: string,
-  capabilities: object = {},
-  more: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const message = { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities } };
-  const answer = await post(url, message, undefined, more);
-  expect(answer.status).toBe(200);
-  await answer.text();
-  return answer.headers.get('mcp-session-id') as string;
+/** Requests over the connections of a `fetch`. */
+export interface Wire {
+  post(url: string, message: object, session?: string, more?: Headers): Promise<Response>;
+  /** @param capabilities of the client */
+  openSession(url: string, capabilities?: object, more?: Headers): Promise<string>;
+  /** Opens the standing stream, or goes on with a stream. */
+  listen(url: string, session: string, lastEventId?: string): Promise<Response>;
 }
+
+export function createWire(send: Fetch): Wire {
+  const post: Wire['post'] = (url, message, session, more = {}) => {
+    const headers = { ...ACCEPT, ...more, ...(session === undefined ? {} : { 'Mcp-Session-Id': session }) };
+    return send(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  };
+  return {
+    post,
+    openSession: async (url, capabilities = {}, more = {}) => {
+      const message = { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities } };
+      const answer = await post(url, message, undefined, more);
+      expect(answer.status).toBe(200);
+      await answer.text();
+      return answer.headers.get('mcp-session-id') as string;
+    },
+    listen: (url, session, lastEventId) => {
+      const resumed = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+      return send(url, { headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': session, ...resumed } });
+    },
+  };
+}
+
+export const { post, openSession, listen }: Wire = createWire(fetch);
 
 export const call = (id: number, name: string, args: object = {}) => ({
   id,
   method: 'tools/call',
   params: { name, arguments: args },
 });
-
-/** Opens the standing stream at a replica, or goes on with a stream. */
-export function listen(url: string, session: string, lastEventId?: string): Promise<Response> {
-  const resumed = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-  return fetch(url, { headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': session, ...resumed } });
-}
 
 /** What comes on a stream, as long as it is open. */
 export function reading(stream: Response): { text: string } {

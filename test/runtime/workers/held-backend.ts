@@ -5,25 +5,20 @@ export interface HeldBackend extends AsyncDisposable {
   readonly url: string;
   /** Calls that are under way. */
   readonly running: number;
-  /** Calls that were cancelled by the client. */
-  readonly cancelled: number;
   /** Answers all of them. */
   release(): void;
 }
 
 export async function startHeldBackend(): Promise<HeldBackend> {
   let held: (() => void)[] = [];
-  let cancelled = 0;
   const server: RawServer = await startRawServer(({ method, message }, response) => {
     const answer = (result: object) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
     };
     if (method !== 'POST') response.writeHead(405).end();
-    else if (message.id === undefined) {
-      if (message.method === 'notifications/cancelled') cancelled++;
-      response.writeHead(202).end();
-    } else if (message.method === 'initialize') {
+    else if (message.id === undefined) response.writeHead(202).end();
+    else if (message.method === 'initialize') {
       const serverInfo = { name: 'held', version: '1' };
       answer({ protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
     } else if (message.method === 'tools/list') answer({ tools: [{ name: 'wait', inputSchema: { type: 'object' } }] });
@@ -34,9 +29,6 @@ export async function startHeldBackend(): Promise<HeldBackend> {
     url: `${server.origin}/mcp`,
     get running() {
       return held.length;
-    },
-    get cancelled() {
-      return cancelled;
     },
     release: () => {
       for (const end of held) end();
