@@ -1,0 +1,54 @@
+/** What constructs say about registry servers is what the compiler accepts under its strictest profile. */
+import { App, Chart } from 'cdk8s';
+import { describe, expect, test } from 'vitest';
+import {
+  Registry,
+  RegistryAuth,
+  RegistryFile,
+  RegistryProvider,
+  RegistrySource,
+} from '../../../../compiler/cdk8s/index.ts';
+import { compiledYaml, seriousIn, yamlOf } from '../../../support/compiled-yaml.ts';
+
+describe('registry servers', () => {
+  const AUTH = RegistryAuth.oauth({
+    resourceUrl: 'https://registry.example.com',
+    providers: [RegistryProvider.oidc('corp', { issuer: 'https://id.example.com', audience: 'registry' })],
+    roles: { superAdmin: [{ groups: ['admins'] }] },
+  });
+  const sources: [name: string, source: RegistrySource][] = [
+    ['git by tag', RegistrySource.git('s', { repository: 'https://git.example.com/a.git', tag: 'v1', every: '1h30m' })],
+    ['git by default', RegistrySource.git('s', { repository: 'file:///srv/catalog.git', every: '5m' })],
+    ['api', RegistrySource.api('s', { endpoint: 'https://registry.example', every: '1h', timeout: '5s' })],
+    ['url', RegistrySource.url('s', { url: 'https://example.com/servers.json', every: '1h' })],
+    ['local file', RegistrySource.localFile('s', { path: '/data/servers.json', every: '30s' })],
+  ];
+  test.each(sources)('%s', (_, source) => {
+    for (const Construct of [Registry, RegistryFile]) {
+      const chart = new Chart(new App(), 'chart');
+      new Construct(chart, 'company', { registries: [{ name: 'main', sources: [source] }], auth: AUTH });
+      const compilation = compiledYaml(yamlOf(chart), 'build');
+      expect(seriousIn(compilation)).toEqual([]);
+      expect(compilation.registries.map(({ bundle }) => bundle?.sources.map(({ name }) => name))).toEqual([['s']]);
+    }
+  });
+
+  test('a registry without tokens', () => {
+    const chart = new Chart(new App(), 'chart');
+    const [[, source]] = sources as [(typeof sources)[0]];
+    new Registry(chart, 'company', {
+      registries: [{ name: 'main', sources: [source] }],
+      auth: RegistryAuth.anonymous(),
+    });
+    expect(seriousIn(compiledYaml(yamlOf(chart), 'build'))).toEqual([]);
+  });
+
+  test('what is exported of the same program', () => {
+    const chart = new Chart(new App(), 'chart');
+    new Registry(chart, 'company', {
+      registries: [{ name: 'main', sources: [RegistrySource.kubernetes('cluster')] }],
+      auth: AUTH,
+    });
+    expect(seriousIn(compiledYaml(yamlOf(chart), 'build'))).toEqual([expect.stringMatching(/^LNT8028 /)]);
+  });
+});

@@ -1,0 +1,80 @@
+/** The conditions that say which bundle a gateway runs, and whether the newest spec compiles. */
+import { describe, expect, test } from 'vitest';
+import type { PodReport } from '../../../../controller/pods/index.ts';
+import {
+  type CompileObservation,
+  type GatewayStatusInput,
+  gatewayStatus,
+} from '../../../../controller/status/index.ts';
+import { COMPILED, condition, ERROR, NEW, OLD, pod, statusInput, UNIT } from './status-input.ts';
+
+describe('BundleActive and Compiled', () => {
+  const on = (digest: string | null, name: string, more: Partial<PodReport> = {}) => pod({ name, digest, ...more });
+
+  test.each<[name: string, more: Partial<GatewayStatusInput>, expected: string]>([
+    ['every pod', { pods: [on(NEW, 'p1'), on(NEW, 'p2')] }, `True Active: 2 of 2 ready pods serve ${NEW}`],
+    [
+      'not every pod',
+      { pods: [on(NEW, 'p1'), on(OLD, 'p2')] },
+      `False RolloutProgressing: 1 of 2 ready pods serve ${NEW}`,
+    ],
+    [
+      'a pod that is not ready does not count',
+      { pods: [on(NEW, 'p1'), on(OLD, 'p2', { isReady: false })] },
+      `True Active: 1 of 1 ready pods serve ${NEW}`,
+    ],
+    [
+      'a pod that says nothing does not serve it',
+      { pods: [on(NEW, 'p1'), on(null, 'p2', { problem: 'no answer' })] },
+      `False RolloutProgressing: 1 of 2 ready pods serve ${NEW}; p2: no answer`,
+    ],
+    ['no pod', { pods: [] }, 'False NoReadyPods: no pod is ready'],
+    ['nobody deploys it', { unit: undefined }, 'False NotDeployed: no GatewaySource deploys it yet'],
+    [
+      'refused',
+      { pods: [on(OLD, 'p1'), on(null, 'p2', { isReady: false, refused: 'format version 2' })] },
+      `False BundleRejected: pod p2 refuses ${NEW}: format version 2`,
+    ],
+    [
+      'put back',
+      {
+        unit: { ...UNIT, digest: OLD, heldDigest: NEW, message: 'format version 2' },
+        pods: [on(OLD, 'p1')],
+      },
+      `False BundleRejected: ${NEW} was put aside: format version 2; 1 of 1 ready pods serve ${OLD}`,
+    ],
+    [
+      'put back because it did not become healthy, with the reason that its source has',
+      {
+        unit: { ...UNIT, digest: OLD, heldDigest: NEW, message: 'HealthCheckFailed: not healthy after 300 s' },
+        pods: [on(OLD, 'p1')],
+      },
+      `False HealthCheckFailed: ${NEW} was put aside: HealthCheckFailed: not healthy after 300 s; 1 of 1 ready pods serve ${OLD}`,
+    ],
+    [
+      'compiled, and not applied yet',
+      { unit: { ...UNIT, digest: OLD }, pods: [on(OLD, 'p1')] },
+      `False RolloutProgressing: ${NEW} of main@sha1:1 is being applied; 1 of 1 ready pods serve ${OLD}`,
+    ],
+    [
+      'held back by a neighbour',
+      { unit: { ...UNIT, digest: OLD }, pods: [on(OLD, 'p1')], compiled: { ...COMPILED, isGood: false } },
+      `False RolloutProgressing: ${NEW} of main@sha1:1 is not applied, since its revision has errors elsewhere; 1 of 1 ready pods serve ${OLD}`,
+    ],
+    ['not compiled since the start', { compiled: undefined }, `True Active: 1 of 1 ready pods serve ${NEW}`],
+  ])('%s', (_, more, expected) => {
+    expect(condition(gatewayStatus(statusInput(more), { observedGeneration: 1 }), 'BundleActive')).toBe(expected);
+  });
+
+  test.each<[name: string, compiled: CompileObservation | undefined, expected: string | undefined]>([
+    ['a bundle', COMPILED, `True Succeeded: ${NEW}`],
+    [
+      'none',
+      { ...COMPILED, digest: null, diagnostics: [ERROR, ERROR] },
+      'False CompilationFailed: a.yaml:3: LNT1003: unknown field "x" (+1 more) (main@sha1:1)',
+    ],
+    ['not known', undefined, undefined],
+  ])('Compiled: %s', (_, compiled, expected) => {
+    expect(condition(gatewayStatus(statusInput({ compiled }), { observedGeneration: 1 }), 'Compiled')).toBe(expected);
+  });
+});

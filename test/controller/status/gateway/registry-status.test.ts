@@ -1,0 +1,54 @@
+/** The status of a registry server. */
+import { describe, expect, test } from 'vitest';
+import { registryStatus } from '../../../../controller/status/index.ts';
+import { StatusInvariants } from '../../../support/status-invariants.ts';
+import { condition, pod, statusInput, UNIT } from './status-input.ts';
+
+describe('registry servers', () => {
+  const registry = (more: object = {}) =>
+    registryStatus({ ...statusInput({ unit: { ...UNIT, kind: 'registry' } }), isTerminating: false, ...more });
+
+  test.each<[name: string, more: object, phase: string, ready: string]>([
+    ['ready', {}, 'Ready', 'True Ready: 1 ready pod'],
+    ['two of three', { pods: [pod(), pod(), pod({ isReady: false })] }, 'Ready', 'True Ready: 2 ready pods'],
+    [
+      'starting',
+      { pods: [pod({ isReady: false, problem: 'p' })] },
+      'Pending',
+      'False NotReady: Waiting for ready pods; eng-1: p',
+    ],
+    [
+      'stuck',
+      { pods: [pod({ isReady: false, isStuck: true, problem: 'p' })] },
+      'Failed',
+      'False NotReady: No ready pods; eng-1: p',
+    ],
+    ['going', { isTerminating: true }, 'Terminating', 'False NotReady: Being deleted'],
+  ])('%s', (_, more, phase, ready) => {
+    const status = registry(more);
+    expect(status.phase).toBe(phase);
+    expect(condition(status, 'Ready')).toBe(ready);
+  });
+
+  test('all fields', () => {
+    expect(registry()).toEqual({
+      phase: 'Ready',
+      message: '1 ready pod',
+      url: 'http://vmcp-eng.a.svc.cluster.local:4483',
+      readyReplicas: 1,
+      observedGeneration: 1,
+      conditions: ['Ready', 'BundleActive', 'Compiled'].map(type => expect.objectContaining({ type, status: 'True' })),
+    });
+  });
+
+  test('is as its CRD has it', () => {
+    const invariants = new StatusInvariants();
+    invariants.see({
+      apiVersion: 'lintel.dev/v1beta1',
+      kind: 'MCPRegistry',
+      metadata: { name: 'r', namespace: 'a', generation: 1 },
+      status: registry(),
+    });
+    expect(invariants.violations).toEqual([]);
+  });
+});
