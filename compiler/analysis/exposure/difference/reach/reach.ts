@@ -3,10 +3,11 @@
 import type { Exposure } from '../../exposure.ts';
 import type { CallerReading, Effect } from '../difference.ts';
 import { FALSE, type Fn, type Literal, TooLarge, TRUE } from './bdd.ts';
-import { type CallerWords, Conditions } from './conditions.ts';
+import { Conditions } from './conditions.ts';
 import { FactTable } from './facts.ts';
 import { buildSides, type Side } from './side.ts';
 import type { Target } from './target.ts';
+import { type CallerWords, Terms } from './terms.ts';
 
 export interface ReachChange {
   readonly effect: Effect;
@@ -31,7 +32,7 @@ export class Reach {
     this.#callers = { before: this.#admission(types.before, isSame), after: this.#admission(types.after, isSame) };
   }
 
-  /** Undefined where a plan is not known, or cannot be read: then nothing can be said about callers. */
+  /** Undefined where a plan is not known, or cannot be read: then the callers are not known. */
   static between(before: Exposure | null, after: Exposure | null): Reach | undefined {
     const sides = before && after ? buildSides(before, after) : undefined;
     return sides && new Reach(sides);
@@ -52,10 +53,10 @@ export class Reach {
     const { admitted, words } = this.#callers[side];
     if (cedar === null) return admitted;
     const { diagrams } = this.#facts;
-    const conditions = new Conditions(this.#facts, cedar, target, words);
+    const conditions = new Conditions(new Terms(this.#facts, cedar, target, words));
     let [permitted, denied]: [Fn, Fn] = [FALSE, FALSE];
     for (const { effect, condition } of cedar.conditions) {
-      const { holds, fails } = conditions.truthOf(condition);
+      const { holds, fails } = conditions.evaluate(condition);
       if (effect === 'permit') permitted = diagrams.or(permitted, holds);
       // An error denies, whatever the other policies say.
       denied = diagrams.or(denied, fails, effect === 'forbid' ? holds : FALSE);

@@ -1,0 +1,95 @@
+/** What has the attribute that a condition reads. */
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, isObject } from '#schemas';
+import { type CedarValueJson, formatEntityUid, isSameEntity, readEntityUid } from '../../../cedar/expression.ts';
+import { FALSE, type Fn, TRUE } from './bdd.ts';
+import { DERIVED, DERIVED_HINTS, HINTS, NAME, type Terms } from './terms.ts';
+import type { Value } from './truth.ts';
+
+/** Nothing, attributes that the plan has, or the request under a path that means the same on both sides. */
+export type Holder =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'known'; readonly attrs: Readonly<Record<string, CedarValueJson>> }
+  | { readonly kind: 'open'; readonly path: string; readonly fails: Fn; readonly presence?: Fn };
+
+export class Attributes {
+  readonly #terms: Terms;
+
+  constructor(terms: Terms) {
+    this.#terms = terms;
+  }
+
+  findHolder(left: Value, attr: string): Holder {
+    const { isAnonymous, prefix } = this.#terms.caller;
+    const { diagrams } = this.#terms.facts;
+    if (left.kind === 'truth') return { kind: 'none' };
+    if (left.kind === 'open') {
+      if (left.text === 'context') return this.#ofContext(attr);
+      if (left.text === 'resource') return this.#ofAnyResource(attr);
+      if (left.text === 'principal') {
+        const isDeclared = [...this.#terms.side.statics].some(
+          ([key, { attrs }]) => key.startsWith('Client::') && attr in attrs,
+        );
+        if (!isDeclared && /^claim(?:set)?_/.test(attr)) return this.#ofContext(attr);
+        return {
+          kind: 'open',
+          path: `${prefix}principal.${attr}${isDeclared ? this.#terms.side.entityTag : ''}`,
+          fails: FALSE,
+        };
+      }
+      const isRecord = this.#terms.isType(left.text, 'record');
+      return { kind: 'open', path: `${left.text}.${attr}`, fails: diagrams.or(left.fails, diagrams.not(isRecord)) };
+    }
+    const uid = readEntityUid(left.value);
+    if (uid === undefined) {
+      return isObject(left.value) && !('__extn' in left.value)
+        ? { kind: 'known', attrs: left.value as Readonly<Record<string, CedarValueJson>> }
+        : { kind: 'none' };
+    }
+    const own = this.#terms.side.statics.get(formatEntityUid(uid))?.attrs ?? {};
+    if (this.#terms.target.type === 'named' && isSameEntity(uid, this.#terms.resource())) {
+      if (attr.startsWith('arg_')) return this.#ofContext(attr);
+      const { action, name, hints, derivedFrom } = this.#terms.target;
+      if (derivedFrom !== null && DERIVED_HINTS.has(attr) && hints[attr] === undefined)
+        return { kind: 'open', path: `resource.${attr}${DERIVED}${derivedFrom}`, fails: FALSE };
+      const { naming, operation, feature } = CEDAR_ACTIONS[action];
+      return { kind: 'known', attrs: { ...own, [naming]: name, operation, feature, ...hints } };
+    }
+    const { type } = CEDAR_ACTIONS[this.#terms.target.action];
+    const isOpen = uid.type === 'Client' ? !(isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL)) : uid.type === type;
+    if (!isOpen || (this.#terms.target.type === 'named' && uid.type === type)) return { kind: 'known', attrs: own };
+    return {
+      kind: 'open',
+      path: `${prefix}${formatEntityUid(uid)}.${attr}${this.#terms.side.entityTag}`,
+      fails: FALSE,
+    };
+  }
+
+  #ofContext(attr: string): Holder {
+    const { isAnonymous, prefix } = this.#terms.caller;
+    if (attr.startsWith('arg_')) {
+      if (this.#terms.target.action === 'read_resource')
+        return { kind: 'open', path: attr, fails: FALSE, presence: FALSE };
+      return { kind: 'open', path: `context.${attr}`, fails: FALSE };
+    }
+    const [, set = '', claim] = /^claim(set)?_(.*)$/s.exec(attr) ?? [];
+    if (claim === undefined || isAnonymous) return { kind: 'open', path: attr, fails: FALSE, presence: FALSE };
+    const isSet = this.#terms.side.multiValuedClaims.includes(claim);
+    if (set !== '' && !isSet) return { kind: 'open', path: attr, fails: FALSE, presence: FALSE };
+    const path = `${prefix}context.${attr}${isSet && set === '' ? ' (as one text)' : ''}`;
+    return { kind: 'open', path, fails: FALSE, ...(claim === 'sub' && set === '' ? { presence: TRUE } : {}) };
+  }
+
+  #ofAnyResource(attr: string): Holder {
+    const { naming, operation, feature, type } = CEDAR_ACTIONS[this.#terms.target.action];
+    if (attr.startsWith('arg_')) return this.#ofContext(attr);
+    if (attr === naming) return { kind: 'open', path: NAME, fails: FALSE, presence: TRUE };
+    if (attr === 'operation') return { kind: 'known', attrs: { operation } };
+    if (attr === 'feature') return { kind: 'known', attrs: { feature } };
+    const isDeclared = [...this.#terms.side.statics].some(
+      ([key, { attrs }]) => key.startsWith(`${type}::`) && attr in attrs,
+    );
+    if (isDeclared) return { kind: 'open', path: `resource.${attr}${this.#terms.side.entityTag}`, fails: FALSE };
+    const isHint = this.#terms.target.action === 'call_tool' && HINTS.has(attr);
+    return { kind: 'open', path: `resource.${attr}`, fails: FALSE, ...(isHint ? {} : { presence: FALSE }) };
+  }
+}

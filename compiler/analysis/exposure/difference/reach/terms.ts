@@ -1,0 +1,85 @@
+/** What a condition asks of a request, each as a fact by its text: who calls, what is called, and which values have which type. */
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type EntityUid } from '#schemas';
+import type { CedarValueJson } from '../../../cedar/expression.ts';
+import { sortedJson } from '../../plan/sorted-json.ts';
+import { FALSE, type Fn, TRUE } from './bdd.ts';
+import type { FactTable } from './facts.ts';
+import type { CedarSide } from './side.ts';
+import type { Target } from './target.ts';
+
+/** Who calls, in words that are the same on both sides only where the callers are. */
+export interface CallerWords {
+  readonly isAnonymous: boolean;
+  /** Put before everything that is asked of the caller. */
+  readonly prefix: string;
+}
+
+export const HINTS = new Set(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']);
+/** Those that a workflow gets from the tools that it calls. */
+export const DERIVED_HINTS = new Set(['readOnlyHint', 'destructiveHint', 'openWorldHint']);
+export const DERIVED = ' of a workflow that calls ';
+export const NAME = 'resource name';
+
+export class Terms {
+  readonly facts: FactTable;
+  readonly side: CedarSide;
+  readonly target: Target;
+  readonly caller: CallerWords;
+
+  constructor(facts: FactTable, side: CedarSide, target: Target, caller: CallerWords) {
+    this.facts = facts;
+    this.side = side;
+    this.target = target;
+    this.caller = caller;
+  }
+
+  resource(): EntityUid {
+    const { action } = this.target;
+    const { type } = CEDAR_ACTIONS[action];
+    return { type, id: this.target.type === 'named' ? this.target.name : '' };
+  }
+
+  isType(term: string, type: 'text' | 'boolean' | 'record' | 'set'): Fn {
+    if (term === NAME) return type === 'text' ? TRUE : FALSE;
+    if (term.endsWith('context.claim_sub')) return type === 'text' ? TRUE : FALSE;
+    const [attribute = ''] = term.split(DERIVED, 1);
+    if (attribute.startsWith('resource.') && HINTS.has(attribute.slice('resource.'.length)))
+      return type === 'boolean' ? TRUE : FALSE;
+    return this.facts.of(`${term} is a ${type}`, { kind: 'type', term, type });
+  }
+
+  equals(term: string, value: CedarValueJson, text: string): Fn {
+    return this.facts.of(text, { kind: 'equals', term, value: sortedJson(value) });
+  }
+
+  isCaller(id: string): Fn {
+    const { isAnonymous, prefix } = this.caller;
+    if (isAnonymous) return id === ANONYMOUS_PRINCIPAL.id ? TRUE : FALSE;
+    const term = `${prefix}context.claim_sub`;
+    return this.facts.of(`${prefix}principal == Client::${JSON.stringify(id)}`, {
+      kind: 'equals',
+      term,
+      value: JSON.stringify(id),
+    });
+  }
+
+  isNamed(id: string): Fn {
+    if (this.target.type === 'named') return this.target.name === id ? TRUE : FALSE;
+    if (!this.target.mayBe(id)) return FALSE;
+    return this.equals(NAME, id, `${this.nameText()} == ${JSON.stringify(id)}`);
+  }
+
+  nameText(): string {
+    return `resource.${CEDAR_ACTIONS[this.target.action].naming}`;
+  }
+
+  fact(text: string): Fn {
+    return this.facts.of(text, { kind: 'other' });
+  }
+
+  /** Of what the whole side decides, so that it is the same only on equal sides. */
+  sideText(): string {
+    const { entityTag, groupClaims, groupType, roleClaim, multiValuedClaims, policies } = this.side;
+    return ` of ${this.caller.prefix}${sortedJson([entityTag, groupClaims, groupType, roleClaim, multiValuedClaims, policies, this.target.action])}`;
+  }
+}
