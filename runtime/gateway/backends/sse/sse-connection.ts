@@ -1,0 +1,350 @@
+/**
+ * The session with a backend over HTTP+SSE that counts: it is opened on a stream of this replica or on one of another replica, given
+ * up when its stream is lost or the backend has forgotten it, and opened again.
+ */
+import type { RequestSender } from '../../../http/client.ts';
+import type {
+  BackendError,
+  BackendListener,
+  BackendRequest,
+  BackendSession,
+  ResponseSink,
+  SavedBackendSession,
+} from '../backend.ts';
+import { Backoff } from '../backoff.ts';
+import { type BackendContext, postHeaders, type SharedBackendSession } from '../context.ts';
+import type { EraWatch } from '../era/era.ts';
+import { connectionLost, isBusyFailure, isCallerError, mayBeOtherEra, sessionClosed } from '../failure.ts';
+import { INITIALIZED_TEXT, initialize, versionHeader } from '../handshake.ts';
+import { mayBatch, messagesOfBatch } from '../messages/batch.ts';
+import { respondToServerRequest } from '../messages/side-messages.ts';
+import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';
+import { JoinedStream } from './joined-stream.ts';
+import type { LeftSessions } from './left-sessions.ts';
+import type { Box, OpenSession, SessionStream } from './open-session.ts';
+import type { PendingRequests } from './pending-requests.ts';
+import type { PostBox } from './request-post.ts';
+import { SharedStreams } from './shared-streams.ts';
+import { SseStream } from './sse-stream.ts';
+import { StreamMessages } from './stream-messages.ts';
+
+/** How long a stream that this replica leaves may still bring answers to itself, looked at so often; milliseconds. */
+const LEAVING_LOOK_MS = 50;
+
+export interface SseConnectionOptions {
+  readonly context: BackendContext;
+  readonly memory: SessionReplay;
+  /** Called when the backend opens no session. */
+  readonly watch: EraWatch | undefined;
+  readonly pending: PendingRequests;
+  readonly left: LeftSessions;
+  /** Sends requests and notifications in the session that counts. */
+  readonly session: Pick<BackendSession, 'request' | 'post'> & { readonly backend: string };
+  /** Sends a request in a session that may not be open yet. */
+  readonly send: (box: Box, request: BackendRequest, sink: ResponseSink) => void;
+  readonly post: (box: PostBox, body: string, via: RequestSender) => Promise<void>;
+}
+
+export class SseConnection {
+  readonly #options: SseConnectionOptions;
+  readonly #backend: string;
+  readonly #context: BackendContext;
+  readonly #memory: SessionReplay;
+  readonly #watch: EraWatch | undefined;
+  readonly #pending: PendingRequests;
+  readonly #left: LeftSessions;
+  readonly #received: StreamMessages;
+  readonly #sharedStreams: SharedStreams;
+  readonly #backoff: Backoff;
+  readonly #stop: AbortController = new AbortController();
+  /** The current stream, from its GET on. */
+  #stream: SessionStream | undefined;
+  #open: OpenSession | undefined;
+  #opening: Promise<OpenSession> | undefined;
+  /** Of the current stream. */
+  #mayBatch = false;
+  #initializations = 0;
+  /** Something may have been asked of a session before the one that opens next. */
+  #hasPast: boolean;
+  #listener: BackendListener | undefined;
+  /** The stream is wanted whether there are requests or not. */
+  #staysOpen = false;
+  /** A stream that was open has been lost. */
+  #hasGap = false;
+  #reopenTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: SseConnectionOptions) {
+    const { context, memory, watch, pending, left, session } = options;
+    this.#options = options;
+    this.#backend = context.backend;
+    this.#context = context;
+    this.#memory = memory;
+    this.#watch = watch;
+    this.#pending = pending;
+    this.#left = left;
+    this.#hasPast = !memory.isEmpty;
+    this.#backoff = new Backoff(context.reconnect);
+    this.#received = new StreamMessages({
+      context,
+      pending,
+      listener: () => this.#listener,
+      isListening: () => this.#staysOpen,
+      refuse: (id, method) => void session.post(respondToServerRequest(id, method)),
+    });
+    this.#sharedStreams = new SharedStreams({ shared: context.shared, onAnswered: id => pending.answered(id) });
+  }
+
+  /** The session that is open. */
+  get current(): OpenSession | undefined {
+    return this.#open;
+  }
+
+  /** Aborted when this is closed. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  receive(listener: BackendListener): void {
+    if (!this.#stop.signal.aborted) this.#listener = listener;
+  }
+
+  listen(listener: BackendListener): void {
+    if (this.#stop.signal.aborted) return;
+    this.#listener = listener;
+    this.#staysOpen = true;
+    if (this.#open === undefined) this.#stayOpen();
+    else if (this.#open.stream instanceof JoinedStream) this.#open.stream.listen(true);
+  }
+
+  unlisten(): void {
+    this.#staysOpen = false;
+    clearTimeout(this.#reopenTimer);
+    if (this.#stream instanceof JoinedStream) this.#stream.listen(false);
+  }
+
+  /** Another replica has asked something of the session: the one that opens next is to know of it. */
+  askedElsewhere(): void {
+    this.#hasPast = true;
+  }
+
+  /** This replica has answered a request of the backend: the replica with the stream waits no longer. */
+  answered(id: string): void {
+    if (this.#stream instanceof JoinedStream) this.#stream.answered(id);
+    else this.#sharedStreams.answered(id);
+  }
+
+  /** What replicas send each other may be older than what this one has noticed: the record tells. */
+  moveTo(saved: SavedBackendSession): void {
+    const { shared } = this.#context;
+    const open = this.#open;
+    if (shared === undefined || open === undefined || saved.holder === undefined || saved.id === open.target.path)
+      return;
+    shared.find().then(
+      found => {
+        if (this.#open !== open || found === undefined || found.id === open.target.path) return;
+        this.#retire(open.stream);
+        if (this.#staysOpen) this.#stayOpen();
+      },
+      () => {},
+    );
+  }
+
+  /** Where other replicas expect something of the stream, it stays until they have it, or until this is called again. */
+  async close(isLeft: boolean): Promise<void> {
+    const isFirst = !this.#stop.signal.aborted;
+    this.#stop.abort();
+    clearTimeout(this.#reopenTimer);
+    this.#open = undefined;
+    this.#pending.failAll(sessionClosed(this.#backend));
+    const { timeoutMs } = this.#context;
+    const isAwaited = isLeft ? !this.#sharedStreams.isEmpty : this.#sharedStreams.isAwaited;
+    if (isFirst && isAwaited) await this.#sharedStreams.leaveToOthers(timeoutMs);
+    this.#stream?.close();
+    this.#sharedStreams.close();
+  }
+
+  ensureOpen(): Promise<OpenSession> {
+    if (this.#stop.signal.aborted) return Promise.reject(sessionClosed(this.#backend));
+    if (this.#open !== undefined) return Promise.resolve(this.#open);
+    this.#opening ??= this.#connect().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  /** Goes on with the session whose stream another replica has, or opens one for all. */
+  async #connect(): Promise<OpenSession> {
+    clearTimeout(this.#reopenTimer);
+    const found = await this.#sharedStreams.find();
+    if (this.#stop.signal.aborted) throw sessionClosed(this.#backend);
+    return found === undefined ? this.#openStream() : this.#join(found);
+  }
+
+  #join(saved: SavedBackendSession): OpenSession {
+    const { id, identity } = saved;
+    const stream: JoinedStream = new JoinedStream(this.#context.shared as SharedBackendSession, saved, {
+      onMessage: json => this.#receive(json, stream),
+      onAsked: requestId => this.#pending.asked(requestId),
+      onAnswered: question => this.#pending.answered(question),
+      onLeft: () => this.#retire(stream),
+      onLost: () => this.#lost(stream, connectionLost(this.#backend)),
+    });
+    this.#stream = stream;
+    this.#sharedStreams.joined();
+    const headers = [...postHeaders(this.#context), ...versionHeader(identity)];
+    this.#open = { stream, target: { origin: this.#context.target.origin, path: id }, headers, identity };
+    stream.listen(this.#staysOpen);
+    this.#backoff.reset();
+    if (this.#hasGap) this.#listener?.missed?.();
+    this.#hasGap = false;
+    this.#hasPast = true;
+    return this.#open;
+  }
+
+  /** Shares a session that was opened, unless another replica was faster: then that one counts, and this one ends. */
+  async #share(stream: SseStream, opened: OpenSession): Promise<OpenSession> {
+    const other = await this.#sharedStreams.share(stream, opened.target.path, opened.identity);
+    if (other === undefined) return opened;
+    this.#sharedStreams.end(stream);
+    stream.close();
+    return this.#join(other);
+  }
+
+  async #openStream(): Promise<OpenSession> {
+    const stream: SseStream = new SseStream(this.#context, {
+      onMessage: json => this.#receiveEvent(json, stream),
+      onLost: error => this.#lost(stream, error),
+    });
+    this.#stream = stream;
+    this.#mayBatch = false;
+    try {
+      const target = await stream.endpoint;
+      const headers = postHeaders(this.#context);
+      const id = `"lintel-${++this.#initializations}"`;
+      const send = (request: BackendRequest, sink: ResponseSink) =>
+        this.#options.send({ stream, target, headers }, request, sink);
+      const identity = await initialize(this.#backend, id, this.#context, send, this.#stop.signal);
+      this.#mayBatch = mayBatch(identity);
+      const inSession = [...headers, ...versionHeader(identity)];
+      const { requests } = this.#context.client;
+      await this.#options.post({ target, headers: inSession }, INITIALIZED_TEXT, requests);
+      const shared = await this.#share(stream, { stream, target, headers: inSession, identity });
+      if (shared.stream !== stream) return shared;
+      if (this.#hasPast) {
+        // Requests wait until the session is open: this one goes before them.
+        const request = (asked: BackendRequest, sink: ResponseSink) =>
+          this.#options.send({ stream, target, headers: inSession }, asked, sink);
+        await replayLogLevel(
+          { backend: this.#backend, request },
+          identity,
+          this.#memory,
+          this.#context,
+          this.#stop.signal,
+        );
+      }
+      // Lost in the meantime: nothing that is sent from now on could be answered.
+      if (this.#stream !== stream) throw connectionLost(this.#backend);
+      this.#open = shared;
+      this.#backoff.reset();
+      if (this.#hasGap) this.#listener?.missed?.();
+      this.#hasGap = false;
+      if (this.#hasPast) this.#subscribeAgain(stream);
+      this.#hasPast = true;
+      return this.#open;
+    } catch (error) {
+      this.#sharedStreams.end(stream);
+      stream.close();
+      const isAboutBackend = !isCallerError(error) && !isBusyFailure(error);
+      if (!this.#stop.signal.aborted && isAboutBackend) this.#watch?.notOpened();
+      throw error;
+    }
+  }
+
+  #subscribeAgain(stream: SseStream): void {
+    const isCurrent = () => this.#stream === stream;
+    replaySubscriptions(this.#options.session, this.#memory, this.#context, { signal: this.#stop.signal, isCurrent });
+  }
+
+  #receiveEvent(json: Buffer, stream: SseStream): void {
+    const members = this.#mayBatch ? messagesOfBatch(json) : undefined;
+    if (members === undefined) this.#receive(json, stream);
+    else for (const member of members) this.#receive(member, stream);
+  }
+
+  #receive(json: Buffer, stream: SessionStream): void {
+    this.#received.receive(json, this.#sharedStreams.lent(stream), id => {
+      if (this.#context.shared !== undefined) this.#left.asked(stream, id);
+    });
+  }
+
+  #lost(stream: SessionStream, error: BackendError): void {
+    this.#sharedStreams.end(stream);
+    this.#left.delete(stream);
+    if (this.#stream === stream) this.#leave();
+    this.#pending.failOn(stream, error);
+  }
+
+  /** Another session counts from now on, or will: what runs in this one may still end well. */
+  #retire(stream: SessionStream): void {
+    if (this.#stream === stream) {
+      if (this.#open !== undefined) {
+        this.#sharedStreams.markGone(this.#open.target.path);
+        if (stream instanceof SseStream || stream.isAwaiting) this.#left.add(this.#open);
+      }
+      this.#stream = undefined;
+      this.#open = undefined;
+      if (this.#staysOpen) this.#reopenLater();
+    }
+    if (stream instanceof JoinedStream) {
+      stream.leave(() => this.#left.delete(stream));
+      return;
+    }
+    const until = performance.now() + this.#context.timeoutMs;
+    const timer = setInterval(() => {
+      if (this.#pending.waitsOn(stream) && performance.now() < until) return;
+      clearInterval(timer);
+      this.#left.delete(stream);
+      this.#sharedStreams.end(stream);
+      stream.close();
+      this.#pending.failOn(stream, connectionLost(this.#backend));
+    }, LEAVING_LOOK_MS).unref();
+  }
+
+  /** The backend says that it does not know the session, whatever its stream looks like. */
+  forgotten(session: OpenSession): void {
+    // Another request may have noticed first and a new session may be open already.
+    if (this.#open !== session) return;
+    this.#context.log.debug({ backend: this.#backend }, 'the backend forgot the session; opening another');
+    const { stream } = session;
+    stream.close();
+    this.#sharedStreams.end(stream);
+    this.#leave();
+    this.#pending.failDelivered(stream, connectionLost(this.#backend));
+  }
+
+  #leave(): void {
+    if (this.#open !== undefined) {
+      this.#hasGap = true;
+      this.#sharedStreams.markGone(this.#open.target.path);
+    }
+    this.#stream = undefined;
+    this.#open = undefined;
+    this.#listener?.lost?.();
+    if (this.#staysOpen) this.#reopenLater();
+  }
+
+  /** Someone listens: the stream is opened without waiting for a request. */
+  #stayOpen(): void {
+    this.ensureOpen().catch(error => {
+      if (mayBeOtherEra(error)) this.#watch?.suspected();
+      this.#reopenLater();
+    });
+  }
+
+  #reopenLater(): void {
+    if (this.#stop.signal.aborted) return;
+    clearTimeout(this.#reopenTimer);
+    this.#reopenTimer = setTimeout(() => this.#stayOpen(), this.#backoff.next());
+    this.#reopenTimer.unref();
+  }
+}
