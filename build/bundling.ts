@@ -94,7 +94,7 @@ export const modelNames: Plugin = {
   },
 };
 
-/** Of all programs and libraries. */
+/** Options of all programs and libraries. */
 export const shared = {
   bundle: true,
   platform: 'node',
@@ -112,7 +112,7 @@ export const shared = {
   plugins: [besides, noHttp2, schemas] as Plugin[],
 } as const;
 
-/** Of executables: short to read at each start, and yet with the names and lines that a stack trace needs. */
+/** Options of executables: the files are quick to read at each start, and have the names and lines that a stack trace needs. */
 export const ofExecutables: BuildOptions = {
   ...shared,
   plugins: [...shared.plugins, builtins],

@@ -1,4 +1,4 @@
-/** What a commit says of itself. */
+/** The fields of a commit, as it has them itself. */
 import { GitError, sanitize } from './git-error.ts';
 import { describeCommit } from './tree.ts';
 import type { Workspace } from './workspace.ts';
@@ -8,7 +8,7 @@ export interface CommitInfo {
   readonly parents: readonly string[];
   /** Name and address as written, fit to be shown. They are not verified. */
   readonly author: string;
-  /** Of the committer; milliseconds since 1970. Not verified either. */
+  /** The time that the committer gave, in milliseconds since 1970. Not verified either. */
   readonly committedAtMs: number;
   /** The first line, fit to be shown. */
   readonly subject: string;

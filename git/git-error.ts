@@ -15,7 +15,7 @@ export type GitFailure =
   | 'no_program'
   | 'no_ref'
   | 'no_repository'
-  /** Of this machine. */
+  /** This machine has no space left. */
   | 'no_space'
   | 'not_allowed'
   /** The server was asked too often. */
@@ -53,7 +53,7 @@ export class GitError extends Error {
   }
 }
 
-/** Limit on what git says of itself that is shown, in characters. */
+/** The most characters of git's own message that are shown. */
 const MAX_SHOWN = 300;
 
 type Explanation = readonly [says: RegExp, reason: GitFailure, cause: string | ((match: RegExpExecArray) => string)];
@@ -234,7 +234,7 @@ function lastWords(stderr: string, secrets: readonly string[]): string {
   // What follows is the server's, on as many lines as it likes.
   const [, refused] = /^(.*remote error: .*)$/m.exec(stderr) ?? [];
   const all = splitLines(refused ?? stderr);
-  // What ssh or the server has said before is the reason; this is not.
+  // What ssh or the server wrote before is the reason; this line is not.
   const lines = all.filter(line => !NO_REASON.test(line));
   const words = lines.findLast(line => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? 'it says nothing of why';
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);

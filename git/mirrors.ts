@@ -30,7 +30,7 @@ export interface Mirror {
 
 export interface MirrorName {
   readonly url: string;
-  /** Whose it is: what was fetched with the credentials of one is never shown to another. */
+  /** The owner: what was fetched with the credentials of one owner is never shown to another. */
   readonly owner: string;
   /** Whether it has whole histories: these and cut ones are never mixed, since what is cut off looks as if it were not there. */
   readonly withHistory: boolean;

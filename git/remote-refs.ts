@@ -9,7 +9,7 @@ const MAX_ALL_BYTES = 16 * 1024 * 1024;
 export interface RemoteRefs {
   /** Without `refs/heads/`; null when the server names none. */
   readonly defaultBranch: string | null;
-  /** Ids by full name. That of an annotated tag has the commit under the name with `^{}`. */
+  /** Ids by full name. The commit of an annotated tag is under the tag's name with `^{}`. */
   readonly ids: ReadonlyMap<string, string>;
 }
 

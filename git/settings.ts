@@ -35,7 +35,7 @@ export function globalOptions(scheme: GitScheme): string[] {
   return ['--no-pager', ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** Of the environment of the server: where git is, and whose certificates it trusts. */
+/** Variables of the server's environment that git gets: where git is, and which certificates it trusts. */
 const PASSED_ON = ['PATH', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'] as const;
 
 export interface GitLocation {

@@ -1,4 +1,4 @@
-/** Keeps a repository that stays from growing for ever. */
+/** Keeps a repository that stays from growing forever. */
 import type { Workspace } from './workspace.ts';
 
 /**

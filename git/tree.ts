@@ -28,7 +28,7 @@ export const TREE_LIMITS: TreeLimits = {
 export interface TreeFile {
   /** From the root of the repository, with forward slashes. */
   readonly path: string;
-  /** Of the object. */
+  /** The id of the object. */
   readonly id: string;
   readonly bytes: number;
   readonly isLink: boolean;

@@ -28,7 +28,7 @@ export interface WorkspaceOptions {
   /** Ends the reading, with all its processes. */
   readonly signal: AbortSignal;
   readonly limits?: Partial<GitLimits>;
-  /** One that stays; absolute. Without it there is one in the folder of the reading, which goes with it. */
+  /** The absolute path of a repository that is kept. Without it, the reading has one in its own folder, which is removed with it. */
   readonly repository?: string;
 }
 

@@ -44,7 +44,8 @@ export class ActiveAuthServer implements OwnIssuer {
 
   /**
    * @param denial that no upstream may be at a private address
-   * @throws BundleError for a server that cannot be had as the bundle wants it
+   *
+   * @throws BundleError for a server that cannot be opened as the bundle asks
    */
   static async open(loaded: LoadedBundle, log: Logger, denial?: PrivateDenial): Promise<ActiveAuthServer> {
     const slot = new ActiveAuthServer(log, denial);

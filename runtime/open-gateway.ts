@@ -72,7 +72,7 @@ export interface OpenGateway {
   stop(drainMs?: number, leaveMs?: number): Promise<void>;
 }
 
-/** The bundle of now, and how it came. */
+/** The current bundle, and how it came. */
 export interface BundleFigures {
   readonly state: BundleState;
   readonly swaps: SwapFigures;
@@ -88,7 +88,7 @@ export interface SharedParts {
   readonly records: RecordTaker;
   /** What embeds the texts of tools for all processes. */
   readonly embeddingSource: (plan: EmbeddingPlan) => EmbeddingSource;
-  /** Those of all processes. */
+  /** The metrics of all processes. */
   readonly metrics: () => Promise<readonly Metric[]>;
   /** Requests wait for it, where it is there. */
   readonly gate: { readonly opened: Promise<void> | undefined };

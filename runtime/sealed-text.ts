@@ -5,7 +5,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Of a key; bytes. */
+/** The size of a key, in bytes. */
 export const SEAL_KEY_BYTES = 32;
 
 /**

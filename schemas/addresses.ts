@@ -128,7 +128,7 @@ export function isNeverReached(addressClass: AddressClass): boolean {
 
 /** The class of an IPv4 or IPv6 address, without brackets; undefined for a text that is none. */
 export function classifyAddress(text: string): AddressClass | undefined {
-  // A zone (`fe80::1%eth0`) says by which link, and says nothing of the address.
+  // A zone (`fe80::1%eth0`) says by which link, and nothing about the address.
   if (!MAY_BE_ADDRESS.test(text) || !ipaddr.isValid(text)) return undefined;
   // `process` turns v4-mapped addresses into the IPv4 address that the kernel would connect to.
   const parsed = ipaddr.process(text);

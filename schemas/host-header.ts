@@ -11,7 +11,7 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]{2,45}\]|(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+)(
  * Why a request is to be answered with HTTP 400; undefined for one whose Host is sound. A missing one is for the HTTP version
  * to decide: before 1.1 there was none.
  *
- * @param rawHeaders names and values in turn, as they came: parsed headers have the first Host alone
+ * @param rawHeaders names and values alternate, as they came: parsed headers have the first Host alone
  */
 export function validateHost(rawHeaders: readonly string[]): string | undefined {
   let host: string | undefined;

@@ -16,7 +16,7 @@ export const EXPORT_NAMESPACES: { readonly [group: string]: string } = {
 /** Under which name we write into the publisher's metadata of a server. */
 export const ENTRY_VENDOR = 'dev.lintel';
 
-/** Kinds of those groups that are none of ours: another product's, and nothing that a gateway is made of. */
+/** Kinds of those groups that are not ours: another product's, and nothing that a gateway is made of. */
 export const FOREIGN_KINDS: readonly string[] = ['MCPWebhookConfig'];
 
 /** The version that clusters store. */
@@ -40,7 +40,7 @@ export const METRIC_PREFIX = 'lintel_';
 /** TCP port of the gateway's MCP listener. */
 export const GATEWAY_PORT = 4483;
 
-/** Where `lintel-bridge` listens when nothing else is said, and where a bundle expects it: on loopback only. */
+/** Where `lintel-bridge` listens by default, and where a bundle expects it: on loopback only. */
 export const BRIDGE_PORT = 4484;
 
 /** TCP port of `GET /health` of a bridge in a pod. */

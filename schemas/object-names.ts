@@ -17,7 +17,7 @@ export interface ObjectNames {
   /** Also of its NetworkPolicy and PodDisruptionBudget. */
   readonly deployment: string;
   readonly service: string;
-  /** Of the one that is made where the spec names none. */
+  /** The name of the service account that is made where the spec names none. */
   readonly serviceAccount: string;
 }
 
@@ -41,7 +41,7 @@ const HASH_DIGITS = 8;
 /** Hexadecimal digits of a bundle's digest in the name of its ConfigMap. */
 const DIGEST_DIGITS = 16;
 
-/** Of which kind a bundle is, by the object that it was made from. */
+/** The kind of a bundle's workload, by the object that it was made from. */
 export function getWorkloadKind(bundle: GatewayBundle | RegistryBundle): WorkloadKind {
   return bundle.kind === 'gateway' ? (bundle.front ?? 'gateway') : bundle.kind;
 }

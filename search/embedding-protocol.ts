@@ -9,7 +9,7 @@
  */
 export type EmbeddingProvider = 'tei' | 'openai';
 
-/** What a service says of itself. */
+/** The traits that an embedding service reports. */
 export interface EmbeddingTraits {
   /** Which model embeds; vectors of different models must not be compared. Undefined where the service does not say. */
   readonly model: string | undefined;
@@ -20,7 +20,7 @@ export interface EmbeddingTraits {
 export interface EmbeddingProtocol {
   /** Where a service says what it is, below its URL; undefined where there is no such place. */
   readonly traitsPath: string | undefined;
-  /** Of a service that says nothing of itself. */
+  /** The traits of a service that does not describe itself. */
   readonly defaults: EmbeddingTraits;
   /** Where texts are sent to, below its URL. */
   readonly path: string;

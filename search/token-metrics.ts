@@ -3,9 +3,9 @@ const BYTES_PER_TOKEN = 4;
 
 /** What finding spares a model, as `find_tool` tells it. */
 export interface TokenMetrics {
-  /** Of all tools that the caller may see. */
+  /** The tokens of all tools that the caller may see. */
   readonly baseline_tokens: number;
-  /** Of those that were found. */
+  /** The tokens of the tools that were found. */
   readonly returned_tokens: number;
   readonly savings_percent: number;
 }

@@ -42,7 +42,7 @@ export function extractFields(tool: ToolDefinition): readonly Field[] {
   });
 }
 
-/** What a tool says of itself; empty where it says nothing. */
+/** The texts by which a tool describes itself; empty where it has none. */
 export interface OwnTexts {
   readonly name: string;
   readonly title: string;

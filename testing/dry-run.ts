@@ -24,7 +24,7 @@ export interface DryRunSettings extends ExposureSettings {
 /** What a person answers to a question. */
 export interface Answer {
   readonly action: 'accept' | 'decline' | 'cancel';
-  /** Of what is accepted. */
+  /** The content of an answer that accepts. */
   readonly content?: unknown;
 }
 
@@ -175,7 +175,7 @@ function refuse(what: string, value: unknown, schema: unknown): void {
   if (problem !== undefined) throw new Error(`${what} does not fit its parameters: ${problem}`);
 }
 
-/** Of a value that is not written as a template: it stands for itself. */
+/** Finds what is wrong with a value that is not written as a template: it stands for itself. */
 function findProblem(value: unknown, schema: unknown): string | undefined {
   if (schema === undefined) return undefined;
   const problem = valueProblem(value, schema, text => [text]);

@@ -35,7 +35,7 @@ export function portOption(flag: string, text: string): number {
 }
 
 /**
- * An empty one is an unset variable of a script. Node would listen on every address: that has to be said.
+ * An empty one is an unset variable of a script. Node would listen on every address, which has to be asked for explicitly.
  *
  * @throws OptionError
  */

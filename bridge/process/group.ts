@@ -41,13 +41,13 @@ export interface Launch {
 }
 
 export interface GroupEnd {
-  /** Of the program itself. */
+  /** The exit code of the program itself. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 export class ProcessGroup {
-  /** Of its first process, and of the group. */
+  /** The id of its first process, which is that of the group, too. */
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;

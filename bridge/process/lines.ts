@@ -17,7 +17,7 @@ export class LineSplitter {
   readonly #sink: LineSink;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Of a line that is too long. */
+  /** The beginning of a line that is too long. */
   #head: Buffer | undefined;
   #tail: Buffer = Buffer.alloc(0);
 

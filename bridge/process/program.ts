@@ -11,7 +11,7 @@ export const MAX_MESSAGE_BYTES: number = 32 * 1024 * 1024;
 /** What a program may leave unread before nothing more is taken for it: 16 MiB. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
-/** Of a line of a log. */
+/** The most bytes of a line that is logged. */
 const MAX_LOGGED_BYTES = 16 * 1024;
 
 /** How long a program may take to end by itself, and then once more when it is asked to. */

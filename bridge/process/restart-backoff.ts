@@ -9,7 +9,7 @@ const SETTLED_MS = 10_000;
 export class RestartBackoff {
   /** In a row. */
   failures = 0;
-  /** Of the last one; completes "the server". */
+  /** Why it ended last; completes "the server". */
   reason = '';
   #startAt = 0;
   readonly #now: () => number;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { beginEvents, writeEvent } from './event-stream.ts';
 
-/** The answer is one JSON document, unless something else is said before it: then it is a stream. */
+/** The answer is one JSON document, unless other messages come before it: then it is a stream. */
 export class Post {
   readonly #res: ServerResponse;
   readonly #headers: Readonly<Record<string, string>>;

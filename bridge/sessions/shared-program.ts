@@ -86,7 +86,7 @@ export class SharedProgram implements ProgramOwner {
     );
   }
 
-  /** The first one opens the process; all get what it said. */
+  /** The first one opens the process; all get its answer. */
   #initialize(asked: Asked, { params }: Message): boolean {
     if (this.#identity !== undefined) {
       this.#give(asked, this.#identity);

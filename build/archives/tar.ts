@@ -70,7 +70,7 @@ function padding(size: number): Uint8Array {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
-/** @param type `0` for a file, `x` for what is said about the next one */
+/** @param type `0` for a file, `x` for attributes of the next one */
 function header(name: Uint8Array, size: number, mode: number, type: string): Uint8Array {
   const block = Buffer.alloc(BLOCK);
   const octal = (value: number, at: number, digits: number) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export interface Installed {
   readonly packages: number;
-  /** Of their files, the programs for this machine among them. */
+  /** The size of their files, the programs for this machine included. */
   readonly bytes: number;
 }
 

@@ -12,7 +12,7 @@ export interface Recorded {
   readonly askedOn: string;
   /** Open security reports on the packages of the lockfile; null where the registry that was asked does not answer `npm audit`. */
   readonly openReports: number | null;
-  /** Of each direct dependency. */
+  /** The releases of each direct dependency. */
   readonly packages: Readonly<Record<string, { readonly pinned: Release; readonly newest: Release } | undefined>>;
 }
 

@@ -15,7 +15,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** By which Node's loader finds out that there is something inside. @see https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html */
 const SENTINEL_FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** Of the package; patterns. */
+/** Patterns of the package's files that go into executables. */
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   lintel: [
     'package.json',

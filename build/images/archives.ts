@@ -10,7 +10,7 @@ import { IMAGES, makeImage } from './make.ts';
 
 export interface ImageArchive {
   readonly file: string;
-  /** Of the image, as registries have it. */
+  /** The digest of the image, as registries have it. */
   readonly digest: string;
 }
 

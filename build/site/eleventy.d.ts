@@ -9,7 +9,7 @@ declare module '@11ty/eleventy' {
     attrSet(name: string, value: string): void;
   }
 
-  /** Of a page that is rendered: its data. */
+  /** The data of a page that is rendered. */
   export interface MarkdownEnvironment {
     readonly page?: { readonly inputPath: string };
   }

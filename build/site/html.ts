@@ -7,7 +7,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, char => ENTITIES[char] as string);
 }
 
-/** Of what is wider than a phone. For people who move by keyboard: what scrolls can have the focus. */
+/** Lets what is wider than a phone scroll. It can have the focus, so that the keyboard scrolls it, too. */
 export function scrolling(label: string, html: string): string {
   return `<div class="scroll" tabindex="0" role="group" aria-label="${escaped(label)}">\n${html}</div>\n`;
 }

@@ -12,7 +12,7 @@ import { type ArchiveFiles, createZip } from './zip.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'editors/vscode');
 
-/** Of the package: what `lintel lsp` loads, and the pages that it links to. */
+/** Files of the package: what `lintel lsp` loads, and the pages that it links to. */
 const SERVER_FILES = [
   'package.json',
   'dist/lintel.js',

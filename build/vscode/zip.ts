@@ -5,7 +5,7 @@
  */
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** Of MS-DOS, which knows none before: 1 January 1980. */
+/** The earliest date of MS-DOS: 1 January 1980. */
 const DATE = 0x0021;
 /** 2.0, the first that inflates. */
 const VERSION = 20;

@@ -18,7 +18,7 @@ import {
   type ToolsOf,
 } from './tool.ts';
 
-/** Of a backend without a lock: nothing is known of its tools. */
+/** The tools of a backend without a lock, of which nothing is known. */
 export type NoTools = Record<never, ToolSignature>;
 
 /** With a lock only its names are names of tools. */
@@ -70,7 +70,7 @@ export interface InlineProps<T extends ToolSignatures = NoTools> extends StaticB
 
 export interface ExistingProps<T extends ToolSignatures = NoTools> {
   readonly name: string;
-  /** Of which it is a member. */
+  /** The group that it is a member of. */
   readonly group: GroupReference;
   readonly locked?: LockedBackend<T>;
 }
@@ -85,7 +85,7 @@ export interface ExistingProps<T extends ToolSignatures = NoTools> {
  * gateway.expose(github.tools.search);
  */
 export class Backend<T extends ToolSignatures = NoTools> {
-  /** Of the workload, or of the entry in the gateway. */
+  /** The name of the workload, or of the entry in the gateway. */
   readonly name: string;
   /** Every tool of the lock, by the backend's own names; empty without a lock. */
   readonly tools: ToolsOf<T>;

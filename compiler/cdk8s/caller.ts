@@ -1,4 +1,4 @@
-/** Who a caller has to be. Plain data; `grants/principal.ts` says it in Cedar. */
+/** The callers that a grant is for. Plain data; `grants/principal.ts` writes it in Cedar. */
 export type CallerTest =
   | { readonly type: 'any' | 'authenticated' }
   | { readonly type: 'group' | 'subject' | 'scope'; readonly value: string }

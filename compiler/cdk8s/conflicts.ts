@@ -77,7 +77,7 @@ export class Conflicts {
   }
 }
 
-/** Of one object for all strategies that take one. */
+/** Checks the format of prefixes, which all strategies that take one share. */
 function checkFormat(what: string, props: PrefixProps): string {
   checkProps(what, props, { prefixFormat: true });
   return checked(props.prefixFormat);

@@ -52,7 +52,7 @@ export class Group extends Construct implements GroupReference {
 
 const members = sharedMap<GroupReference, AnyBackend[]>('members');
 
-/** Of constructs only: members that are declared elsewhere are known to the compiler alone. */
+/** Lists the members that are constructs: the compiler alone knows those that are declared elsewhere. */
 export function listMembers(group: GroupReference): readonly AnyBackend[] {
   return members.get(group) ?? [];
 }

@@ -26,5 +26,5 @@ export function checkProps<P extends object>(
   }
 }
 
-/** Those of `NamingProps`. */
+/** The props of `NamingProps`. */
 export const NAMING = { name: true, namespace: true, labels: true, annotations: true } as const;

@@ -12,7 +12,7 @@ export type ToolSignatures = { readonly [name: string]: ToolSignature };
 export interface LockedBackend<T extends ToolSignatures = ToolSignatures> {
   /** Its key in `lintel.lock.json`. */
   readonly key: string;
-  /** Of the workload, or of the backend that is written out in a gateway. */
+  /** The name of the workload, or of the backend that is written out in a gateway. */
   readonly name: string;
   readonly toolNames: readonly (keyof T & string)[];
   /** What the fields of structured outputs are, by tool: templates print numbers and texts in different ways. */

@@ -1,4 +1,4 @@
-/** Tools by what they say of themselves. Plain data; `grants/policy.ts` says it in Cedar. */
+/** Tools by their hints. Plain data; `grants/policy.ts` writes it in Cedar. */
 export type ToolTest = 'all' | 'readOnly' | 'destructive';
 
 /**

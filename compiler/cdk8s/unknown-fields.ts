@@ -10,7 +10,7 @@ export interface UnknownField {
 /** Fields of every object; `status` is written by controllers only. */
 const ENVELOPE = { apiVersion: '', kind: '', metadata: 'ObjectMeta' };
 
-/** Of Kubernetes. What an API server sets is there too: objects are copied with it. */
+/** The fields of metadata in Kubernetes. Those that an API server sets are among them: objects are copied with them. */
 const OBJECT_META = Object.fromEntries(
   [
     'name',

@@ -7,7 +7,7 @@ import type { Path } from '../source/source-document.ts';
 /** What a caller may add; `at` says whether the key or the value of the path is marked, the value unless given. */
 export type DiagnoseDetails = DiagnosticDetails & { readonly at?: 'key' | 'value' };
 
-/** Codes about the form of a value: what the register says of them names no form, so each finding has to. */
+/** Codes about the form of a value: their pages name no form, so each finding has to. */
 type FormCode = 'LNT1012' | 'LNT1013' | 'LNT1014';
 
 /** With the form that is wanted, where the code asks for it. */

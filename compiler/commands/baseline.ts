@@ -50,7 +50,7 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   const { texts } = compiled.sources;
   if (before === undefined || !(prune || check)) {
     const read = new Set([...texts.keys()].map(nameOf));
-    // Of a part of the sources nothing is known about the rest.
+    // A part of the sources says nothing about the rest.
     const kept =
       before?.entries.filter(entry => !read.has(entry.file) && !before.gone.has(entry.file) && !isRefused(entry)) ?? [];
     const entries = sortedEntries([...kept, ...toBaselineEntries(all, nameOf)]);

@@ -12,7 +12,7 @@ import { isAbort, WatchedSources } from './watched-sources.ts';
 const CLEAR = '\u001B[2J\u001B[H';
 
 /**
- * Checks, and checks again after each change until it is interrupted. On a terminal the findings of now take the place of the former ones.
+ * Checks, and checks again after each change until it is interrupted. On a terminal the current findings take the place of the former ones.
  * Elsewhere a change is one line, unless a format was asked for. Returns the exit code: 0, since being interrupted is how it ends.
  *
  * @throws UsageError as `check`, the first time; later it is printed, and the next change waited for

@@ -44,7 +44,7 @@ export function chooseBundle({ gateways, servers, registries }: Compilation, wan
   return only;
 }
 
-/** Of the gateway that is served; none of a registry server. */
+/** Lists the backends of the gateway that is served; a registry server has none. */
 export function listBackends({ gateways }: Compilation, { kind, name }: ChosenBundle): readonly BackendPlan[] {
   const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
   return (kind === 'gateway' ? chosen?.bundle?.backends : undefined) ?? [];

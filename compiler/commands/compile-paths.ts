@@ -132,7 +132,7 @@ function refuseProgramOnStdin({ texts }: Sources): void {
   );
 }
 
-/** What was said already: `lintel dev` compiles often. */
+/** Messages that were printed already: `lintel dev` compiles often. */
 const announced = new Set<string>();
 
 /** Each command says it again: a process may run several. */

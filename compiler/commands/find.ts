@@ -15,7 +15,7 @@ export interface FindCommandOptions extends ProjectOptions {
   readonly as: string | undefined;
   /** `name` or `namespace/name`; needed when the sources describe several gateways. */
   readonly gateway: string | undefined;
-  /** Of a service like text-embeddings-inference; keywords alone when not given. */
+  /** The URL of a service like text-embeddings-inference; keywords alone when not given. */
   readonly embeddingUrl: string | undefined;
   readonly format: FindFormat;
 }

@@ -30,7 +30,7 @@ import { writeOutput } from './outputs.ts';
 export interface ImportOptions {
   /** Folder of the specs. */
   readonly out: string;
-  /** Of the gateway. */
+  /** The name of the gateway. */
   readonly name: string;
   /** Write what can be carried over, and leave the rest out. */
   readonly partial?: boolean;

@@ -44,7 +44,7 @@ export interface InitOptions {
 
 /** What the person chose, or was chosen for them. */
 interface Start {
-  /** Of the gateway. */
+  /** The name of the gateway. */
   readonly name: string;
   readonly servers: StarterServer | ClientServers;
   readonly forge: Forge | undefined;

@@ -101,7 +101,7 @@ async function show(
   else process.stdout.write(render(personas, findings, describeTerminal(process.stdout)));
 }
 
-/** What is not asked about, or not known, is not compared. */
+/** Items that the matrix leaves out, or does not know, are not compared. */
 function differences(
   expected: Matrix,
   actual: Matrix,

@@ -30,7 +30,7 @@ export interface Programs {
   readonly files: readonly string[];
 }
 
-/** Of the options of a command those that are about programs. */
+/** The options of a command that are about programs. */
 export function programArguments({ typecheck, allowNetwork, env, synthTimeout }: ProgramArguments): ProgramArguments {
   return {
     ...(typecheck !== undefined && { typecheck }),

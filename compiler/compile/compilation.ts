@@ -22,7 +22,7 @@ export interface CompileOptions extends GatewaySettings {
   readonly catalog?: Catalog | undefined;
   /** Which findings count, and how much. It never changes whether a bundle is built. */
   readonly project?: LintOptions | undefined;
-  /** Of objects that name none; `default` when not given. */
+  /** The namespace of objects that name none; `default` when not given. */
   readonly defaultNamespace?: string | undefined;
   /** Called for each object that is worked on, for a person who waits at a terminal. */
   readonly onProgress?: ((progress: CompileProgress) => void) | undefined;

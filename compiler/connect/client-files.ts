@@ -8,7 +8,7 @@ export interface ClientFile {
   readonly path: string;
 }
 
-/** Of a project; what its people share comes first. */
+/** The files of clients in a project; those that its people share come first. */
 export function clientFilesIn(folder: string): readonly ClientFile[] {
   return [
     { client: 'Claude Code', path: join(folder, '.mcp.json') },
@@ -19,7 +19,7 @@ export function clientFilesIn(folder: string): readonly ClientFile[] {
   ];
 }
 
-/** Of a person, for all of their projects. */
+/** The files of clients in a person's home, for all of their projects. */
 export function clientFilesOfPerson(): readonly ClientFile[] {
   const { 'claude-desktop': desktop, codex } = KNOWN_CLIENTS;
   const files: readonly (readonly [client: string, path: string | undefined])[] = [

@@ -9,7 +9,7 @@ export type ClientId = (typeof CLIENTS)[number];
 export interface Connection {
   /** What the client calls the gateway. */
   readonly name: string;
-  /** Of the MCP endpoint. */
+  /** The URL of the MCP endpoint. */
   readonly url: string;
   /** A variable that holds a token; undefined where the client signs people in, or the gateway asks for no token. */
   readonly tokenVariable: string | undefined;

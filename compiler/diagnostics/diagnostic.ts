@@ -32,7 +32,7 @@ export type RelatedLocation = {
   readonly pointer?: string;
 };
 
-/** What is said about the place in the YAML that a program stands for. */
+/** The words for the place in the YAML that a program made. */
 export const SYNTHESIZED = 'in the synthesized YAML';
 
 /** Where a finding is. */
@@ -43,7 +43,7 @@ export type SourceLocation = {
   readonly pointer: string;
   readonly range: Range;
   readonly object?: ObjectRef;
-  /** Of an object that a program made, such as `Eng/Gateway/Resource`; the file is then one of the program. */
+  /** The construct path of an object that a program made, such as `Eng/Gateway/Resource`; the file is then one of the program. */
   readonly constructPath?: string;
   /** Where else the same value stands: what a program made of it. */
   readonly related?: readonly RelatedLocation[];

@@ -8,7 +8,7 @@ export const MAX_FINDINGS_PER_FILE = 20_000;
 export type Findings = {
   /** Sorted by file, offset and code. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Of every finding, shown or not. */
+  /** How many findings have each severity, shown or not. */
   readonly counts: Readonly<Record<Severity, number>>;
   /** Findings left out, by file; only files that passed the limit. */
   readonly omitted: readonly { readonly file: string; readonly count: number }[];

@@ -11,7 +11,7 @@ export class Comments {
   readonly #document: SourceDocument | undefined;
   #byLine: Map<number, string[]>;
 
-  /** Of a document whose comments are given out elsewhere. */
+  /** The comments of a document whose comments are given out elsewhere. */
   static readonly none: Comments = new Comments();
 
   constructor(document?: SourceDocument) {

@@ -3,9 +3,9 @@ import { isIdentifier } from './typescript/literal.ts';
 
 /** What an object is called in the program. */
 export interface ObjectNames {
-  /** Of the construct; unique in the chart. */
+  /** The id of the construct; unique in the chart. */
   readonly id: string;
-  /** Of the const that holds it. */
+  /** The name of the const that holds it. */
   readonly constant: string;
 }
 

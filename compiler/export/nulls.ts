@@ -18,8 +18,7 @@ export function keepsNull(kind: string, [root, ...path]: Path): boolean {
 }
 
 /**
- * Nulls of an object that is none of ours, of which cdk8s drops every one: set again after it did. Those of the metadata mean
- * nothing.
+ * Nulls of an object of another kind, all of which cdk8s drops: patches set them again. Nulls in the metadata mean nothing.
  *
  * @param constant of the object
  */

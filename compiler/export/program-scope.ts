@@ -24,7 +24,7 @@ const DEFAULT_NAMESPACE = 'default';
 /** All objects of a program, and what they are called in it. */
 export class ProgramScope {
   readonly objects: readonly ExportedObject[];
-  /** Of the chart, when every object is in it. */
+  /** The namespace of the chart, when every object is in it. */
   readonly namespace: string | undefined;
   readonly #names: ReadonlyMap<ExportedObject, ObjectNames>;
   readonly #constants: Set<string>;
@@ -43,7 +43,7 @@ export class ProgramScope {
     this.namespace = namespaces.size === 1 ? objects[0]?.namespace : undefined;
   }
 
-  /** The namespace that has to be said. */
+  /** The namespace, where it has to be written. */
   namespaceOf({ namespace }: ExportedObject): string | undefined {
     return namespace === this.namespace ? undefined : namespace;
   }
@@ -80,7 +80,7 @@ export class ProgramScope {
   }
 
   /**
-   * Notes that an object is said by intent: its const holds a construct with methods.
+   * Notes that the const of an object holds a construct with methods.
    *
    * @param callee what makes it, such as `new Group`
    */
@@ -88,13 +88,13 @@ export class ProgramScope {
     this.#said.set(object, callee);
   }
 
-  /** What makes the construct of an object that stands earlier and is said by intent. */
+  /** The callee that made the construct of an object that stands earlier. */
   calleeOf(from: ExportedObject, kind: string, name: string): string | undefined {
     const found = this.earlier(from, kind, name);
     return found && this.#said.get(found);
   }
 
-  /** The const of an object of the same namespace that stands earlier and is said by intent. */
+  /** The const of an object of the same namespace that stands earlier and is a construct with methods. */
   said(from: ExportedObject, kind: string, name: string): string | undefined {
     const found = this.earlier(from, kind, name);
     return found !== undefined && this.#said.has(found) ? this.constantOf(found) : undefined;

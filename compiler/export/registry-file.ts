@@ -48,7 +48,7 @@ export function registryFile(
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** `new RegistryFile(…)`. @throws Unsayable */
+/** `new RegistryFile(…)`. @throws NotRepresentable */
 function saidFile(value: Config, name: string, writer: ValueWriter, world: ProgramScope): RegistryFileCode {
   const above = commentsAbove(value, writer);
   const config = new Block(value, [], writer);

@@ -17,6 +17,6 @@ export interface Statement {
   readonly before: readonly Line[];
   /** Makes the construct. */
   readonly code: CallCode;
-  /** What is said of the construct afterwards, such as grants. */
+  /** Statements about the construct that follow it, such as grants. */
   readonly further: readonly Line[];
 }

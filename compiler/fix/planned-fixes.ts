@@ -10,7 +10,7 @@ export interface PlannedFix {
   readonly edit: Edit;
   readonly before: string;
   readonly after: string;
-  /** Of the value that the word is, or is the key of, once it is changed. */
+  /** The pointer to the value that the word is, or is the key of, once it is changed. */
   readonly pointer: string;
 }
 

@@ -8,7 +8,7 @@ export interface HtmlPage {
   readonly title: string;
   /** Below the title, as lines of text. */
   readonly summary: string;
-  /** Of `main`, as HTML. */
+  /** The content of `main`, as HTML. */
   readonly content: string;
 }
 

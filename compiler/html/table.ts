@@ -13,7 +13,7 @@ export interface HtmlTable {
   readonly head: readonly { readonly name: string; readonly align?: 'right' }[];
   readonly rows: readonly (readonly HtmlCell[])[];
   readonly note?: string | undefined;
-  /** Of its title. Default: 3. */
+  /** The level of its title. Default: 3. */
   readonly level?: 2 | 3;
 }
 

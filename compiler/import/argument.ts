@@ -120,7 +120,7 @@ function unknownPart(text: string): string {
   return path.slice(known.length);
 }
 
-/** Of an image: every client that may pull it can compute it. */
+/** The digest of an image is no secret: every client that may pull the image can compute it. */
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 
 function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
@@ -131,7 +131,7 @@ function isPlainText(given: string, plain: ReadonlySet<string>): boolean {
   return FLAG.test(text) ? isShownName(text) : isOfWords(unknownPart(text));
 }
 
-/** Of small words, such as people give to flags; in capitals for variables. */
+/** Whether a name consists of small words, as flags do, or of capitals, as variables do. */
 function isShownName(name: string): boolean {
   return (
     /^-{0,2}(?:[a-z]{1,16}(?:-[a-z]{1,16}){0,4}|[A-Z])$/.test(name) || /^[A-Z]{2,16}(?:_[A-Z]{1,16}){0,5}$/.test(name)

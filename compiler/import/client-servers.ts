@@ -22,7 +22,7 @@ export interface Refusal {
   readonly problem: string | undefined;
 }
 
-/** Of the files that are there. */
+/** Reads the servers from those files that exist. */
 export function serversOfClients(
   files: readonly ClientFile[],
   folder: string,

@@ -41,7 +41,7 @@ export class Members {
     );
   }
 
-  /** Those of these names that are there. */
+  /** The given names that are there. */
   present(names: readonly string[]): readonly string[] {
     for (const name of names) this.#asked.add(name);
     return names.filter(name => this.has(name));

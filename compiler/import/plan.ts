@@ -200,7 +200,7 @@ function carriedProgram(
   taken: Taken,
 ): CarriedServer | { readonly reason: string } {
   const { command, workingDir, tools } = program;
-  // Of two with one name the later counts, as in the environment of a process.
+  // When two variables have one name, the later one counts, as in the environment of a process.
   const variables = [...new Map(program.variables)];
   const isPlain = ([name, value]: readonly [string, string]) =>
     !value.includes('${') &&

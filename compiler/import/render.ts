@@ -13,9 +13,9 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 export interface ImportReport extends ImportPlan {
   readonly files: readonly { readonly file: string; readonly form: string }[];
-  /** Of the gateway. */
+  /** The name of the gateway. */
   readonly gateway: string;
-  /** As shown; none where nothing was written. */
+  /** The files as shown; empty where nothing was written. */
   readonly written: readonly string[];
 }
 
@@ -45,7 +45,7 @@ function plainAdvice({ carried }: ImportReport): string {
   return `\nIf ${name} is no secret, --plain ${name} writes its value into the specs.\n`;
 }
 
-/** Cells that stand side by side, and what is said of them, which may be long. */
+/** A row of short cells, and a note about them, which may be long. */
 interface Row {
   readonly cells: readonly string[];
   readonly texts: readonly string[];

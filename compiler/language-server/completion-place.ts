@@ -6,7 +6,7 @@ import { findObject } from './place-at.ts';
 
 export interface CompletionContext {
   readonly kind: string;
-  /** Of the value, or of the object that gets another key. */
+  /** The path of the value, or of the object that gets another key. */
   readonly path: Path;
   readonly part: 'key' | 'value';
   /** Keys that the object has already. */

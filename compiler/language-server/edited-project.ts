@@ -44,7 +44,7 @@ export class EditedProject {
   readonly #compiler = createCompiler();
   readonly #open: OpenTexts;
   #files: Files | undefined;
-  /** Of what is open, by the name shown: a text that did not change is the same one, which costs the compiler nothing. */
+  /** The open texts by the name shown: a text that did not change is the same object, which costs the compiler nothing. */
   #decodedOpen = new Map<string, { readonly text: string; readonly result: Decoded }>();
   readonly #names = new Map<string, GatewayNames>();
   readonly #exposures = new WeakMap<CompiledGateway, Exposure>();

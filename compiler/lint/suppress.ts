@@ -28,7 +28,7 @@ export interface Suppressing {
 /**
  * Takes the findings out that comments and annotations suppress.
  *
- * @param final findings that stay whatever is said about them; a suppression of one is not unused
+ * @param final findings that cannot be suppressed; a suppression of one of them is not unused
  */
 export function suppress(
   found: readonly Diagnostic[],

@@ -64,7 +64,7 @@ function readWritten(incoming: Tracked<ConfigIncomingAuth> | undefined): void {
   }
 }
 
-/** Whatever else is wrong with a source of policies, rules have said. */
+/** Rules report whatever else is wrong with a source of policies. */
 function reportOutside(context: LoweringContext, gateway: Resource, policies: ChosenPolicies): void {
   if (policies.type !== 'configMap') return;
   const { name, path } = policies;

@@ -39,8 +39,8 @@ export class LoweringContext {
   }
 
   /**
-   * Turns remarks and leaves that nothing read into diagnostics. What stands next to a reference that leads nowhere is read
-   * once the reference is corrected, so nothing is said of it.
+   * Turns findings and leaves that nothing read into diagnostics. What stands next to a reference that leads nowhere is read once the
+   * reference is corrected, so it gets none.
    */
   settleLedgers(): void {
     for (const [resource, { ledger, kind }] of this.#ledgers) {

@@ -3,7 +3,7 @@ import { type BackendPlan, type CatalogItem, compareText } from '#schemas';
 import type { Catalog } from '../analysis/catalog/index.ts';
 import type { BackendOrigin } from '../resolve/backend-origin.ts';
 
-/** The member of its plan; none where the lock does not have the backend. */
+/** The member of its plan; absent when the lock does not have the backend. */
 export function lockedNames(
   catalog: Catalog | undefined,
   origin: BackendOrigin | undefined,

@@ -20,7 +20,7 @@ const PASSWORD_VARIABLE = `${ENV_PREFIX}SESSION_REDIS_PASSWORD`;
 
 const DEFAULT_SENTINEL_PORT = 26_379;
 
-/** That of `config` is for gateways outside of a cluster, and has fewer members. Undefined where neither is written. */
+/** The storage in `config` is for gateways outside of a cluster, and has fewer members. Undefined when neither is written. */
 export function findSessionStorage(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,

@@ -11,7 +11,7 @@ export function lowerServer(
   config: Tracked<GatewayConfig> | undefined,
 ): ServerIdentity {
   const group = spec.get('groupRef').name;
-  // Of two names of which one leads nowhere, either may be the wrong one.
+  // When two names differ and one leads nowhere, either may be the wrong one.
   if (config?.peek('groupRef') === group || !isGroupResolved(inventory, gateway.namespace, group))
     config?.get('groupRef');
   else config?.ignore('groupRef', `spec.groupRef names the group, "${group}"`);

@@ -4,7 +4,7 @@ import { hostKind } from '../analysis/registry/host-kind.ts';
 
 export function providerKeys(issuer: string, jwksUrl: string | undefined): TokenProviderPlan['keys'] {
   if (jwksUrl !== undefined && jwksUrl !== '') return { type: 'jwks', url: jwksUrl };
-  // Of an issuer that ends with a slash that one slash goes (OpenID Connect Discovery 1.0, section 4).
+  // One slash at the end of an issuer is removed (OpenID Connect Discovery 1.0, section 4).
   return { type: 'discovery', url: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` };
 }
 

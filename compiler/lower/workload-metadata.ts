@@ -27,7 +27,7 @@ export function workloadMetadata(
   };
 }
 
-/** Of an object, none where it has none. */
+/** The annotations of an object, empty where it has none. */
 export function readAnnotations(workload: Resource): { readonly [key: string]: string } {
   const { metadata } = workload.document.doc.value as { metadata: { annotations?: { [key: string]: string } } };
   return metadata.annotations ?? {};

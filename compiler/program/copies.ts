@@ -12,7 +12,7 @@ export interface Copy {
   readonly importer: string;
 }
 
-/** Of which there is to be one: constructs know each other by class and by symbol, and hooks are in one copy only. */
+/** Packages of which there is to be one copy: constructs recognize each other by class and by symbol, and one copy alone has the hooks. */
 const SINGLE = ['cdk8s', 'constructs', 'lintel'];
 
 /** The packages that are in the bundle more than once. @param root absolute, what paths of the metafile are relative to */

@@ -4,7 +4,7 @@ import type { Message, RunResult, StillOpen } from './child/exchange.ts';
 export interface ChildReport {
   /** Undefined where the process ended before it had one. */
   readonly result: RunResult | undefined;
-  /** What kept it open when it last said so. */
+  /** What kept the program open, by its last message. */
   readonly stillOpen: StillOpen | undefined;
 }
 

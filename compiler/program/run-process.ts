@@ -15,7 +15,7 @@ export interface RunLimits {
   readonly deadlineMs: number;
   /** For objects; all memory may be this and what Node itself needs. See `watchMemory`. */
   readonly maxHeapMegabytes: number;
-  /** Of what the program gives, as JSON; bytes. */
+  /** The most bytes of what the program gives, as JSON. */
   readonly maxResultBytes: number;
 }
 

@@ -54,7 +54,7 @@ export function watchedPaths(paths: readonly string[], project: Place, cwd: stri
   return [...(paths.length > 0 ? paths : listBases(project, cwd)), ...own];
 }
 
-/** What is said about where sources were looked for. */
+/** Says where sources were searched. */
 export function sourcesText(paths: readonly string[], { file, sources }: Place): string {
   return paths.length > 0 ? paths.join(', ') : `the sources of ${file}: ${sources?.join(', ')}`;
 }

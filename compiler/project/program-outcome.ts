@@ -10,7 +10,7 @@ import { SourceText } from '../source/source-text.ts';
 export interface ProgramOutcome {
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Of its own files, by the name shown. */
+  /** The texts of its own files, by the name shown. */
   readonly texts: ReadonlyMap<string, SourceText>;
   /** Whether a line of one of its files, from 1 on, was run this time; all of them where that is not known. */
   readonly wasRun?: (file: string, line: number) => boolean;

@@ -72,7 +72,7 @@ function wantedFiles({ documents, named }: Sources): readonly WantedFile[] {
   return files.filter(({ name }) => !configs.some(({ file }) => file === name));
 }
 
-/** Of a file of its own, or of a manifest. Whether they are good is found out later. */
+/** Finds the configurations in a file of its own, or in a manifest. Whether they are valid is checked later. */
 function configsIn(
   { value, file }: SourceDocument,
   isNamed: boolean,

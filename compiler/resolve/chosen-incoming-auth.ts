@@ -8,7 +8,7 @@ import type { Inventory, Resource } from './inventory.ts';
 
 export interface ChosenIncomingAuth {
   readonly type: 'anonymous' | 'local' | 'oidc';
-  /** Of the block that decides. */
+  /** The path of the block that decides. */
   readonly path: Path;
   /** Undefined unless the type is `oidc`, and where that lacks its settings, which is a finding. */
   readonly oidc: ChosenOidc | undefined;
@@ -38,7 +38,7 @@ export interface InlinePolicies {
   readonly entitiesJson: string | undefined;
   readonly primaryUpstreamProvider: string | undefined;
   readonly claims: EntityClaims;
-  /** Of the field that has the policies and asks for them; what is named above but `claims` stands in `holder`. */
+  /** The path of the field with the policies that read it; what is named above except `claims` stands in `holder`. */
   readonly path: Path;
   readonly holder: Path;
 }

@@ -1,6 +1,6 @@
 /**
- * References between objects. Which fields refer to what is said in the schemas (`x-lintel-ref`), so a new reference field
- * is checked without a line here. References resolve in the referrer's own namespace.
+ * References between objects. The schemas say which fields refer to what (`x-lintel-ref`), so a new reference field is checked without a
+ * line here. References resolve in the referrer's own namespace.
  */
 
 import type { StructuralSchema } from '#schemas';
@@ -84,7 +84,7 @@ export function unresolvedHolders({ kind, namespace, spec }: Resource, inventory
     .map(({ path }) => path.slice(0, -1));
 }
 
-/** Reports references that lead nowhere. What an object refers to by several keys is said once not to be verified. */
+/** Reports references that lead nowhere. When an object refers to one that cannot be verified by several keys, one finding says so. */
 export function checkReferences(
   resource: Resource,
   references: readonly Reference[],

@@ -37,7 +37,7 @@ function check(
   });
 }
 
-/** Of a property of the output: it stands for what is not there. */
+/** Whether a property of the output has a default, which stands for what is not there. */
 function hasDefault(resource: Resource, { step, path }: TemplateLocation): boolean {
   return step === undefined && isExplicit(resource, [...path.slice(0, -1), 'default']);
 }

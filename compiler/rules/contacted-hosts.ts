@@ -61,7 +61,7 @@ function found(document: ResourceDocument, written: Written, field: ContactedFie
     const message = `${name} points to "${host}", which is not contacted even with ${unless}: ${left}`;
     return [diagnose(document, 'LNT6010', path, message)];
   }
-  // Of callers' issuers, one on this machine may be the gateway's own authorization server, and the API server needs a rule of its own.
+  // An issuer of callers on this machine may be the gateway's own authorization server, and the API server needs a rule of its own.
   const reach = isPlatform && !includesPlatform ? 'reached' : publicReach(text);
   if (reach === 'reached') return [];
   const fix = `set ${unless} to true if that is meant`;

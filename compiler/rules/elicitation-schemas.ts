@@ -6,7 +6,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { listed } from '../text/describe.ts';
 
-/** Of the schema as JSON, in bytes of UTF-8. */
+/** The most bytes of the schema as JSON, in UTF-8. */
 const MAX_BYTES = 100 * 1024;
 /** Mappings and lists inside of each other. */
 const MAX_LEVELS = 10;

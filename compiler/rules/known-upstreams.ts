@@ -5,7 +5,7 @@ import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { nearest } from '../text/nearest.ts';
 import { type UpstreamUse, upstreamUses } from './support/upstream-uses.ts';
 
-/** Whose token goes to a backend: the upstream must exist in the gateway's own authorization server. */
+/** The upstream whose token goes to a backend must exist in the gateway's own authorization server. */
 export function knownUpstreams(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
   const gateway = resource as Resource<VirtualMCPServerSpec>;

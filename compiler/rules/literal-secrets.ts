@@ -43,7 +43,7 @@ function isStartedHere({ kind, spec }: Resource): boolean {
   return kind === 'MCPServer' && getMember(spec, 'command') !== undefined && getMember(spec, 'image') === undefined;
 }
 
-/** Of a variable, by the path of its value. */
+/** The name of a variable, by the path of its value. */
 function readName(resource: Resource, path: Path): string {
   const steps = path.slice(1, -1);
   const variable = steps.reduce<unknown>(

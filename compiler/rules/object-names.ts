@@ -18,7 +18,7 @@ import { nearest } from '../text/nearest.ts';
 
 const DOMAIN = `${LABEL_DOMAIN}/`;
 
-/** What the compiler, the controller and exports to registries read, besides suppressions, and what the controller writes. */
+/** Annotations that the compiler, the controller and exports to registries read, apart from suppressions, and those that the controller writes. */
 const OWN: readonly string[] = [
   ...[
     ALLOW_DELETIONS_ANNOTATION,

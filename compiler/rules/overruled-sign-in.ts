@@ -57,15 +57,15 @@ function signIn(
   const audience = getAudience(chosen.oidc);
   const isSame =
     issuer === findIssuer(overruled.oidc, namespace, inventory) && audience === getAudience(overruled.oidc);
-  // Of an issuer that is not in the sources nothing is known.
+  // An issuer that is not in the sources is not known.
   if (issuer === undefined || isSame) return undefined;
   const message = `the gateway lets in tokens of "${issuer}" for "${audience}", as spec.incomingAuth says, and not those of this block`;
   return { asked: overruled.oidc.path, message, instead: chosen.oidc.path };
 }
 
-/** Those of `config` are demanded; `oidcConfigRef` can only advertise some. */
+/** The scopes in `config` are demanded; `oidcConfigRef` can only advertise some. */
 function scopes({ type, path }: ChosenIncomingAuth, { oidc }: ChosenIncomingAuth): Difference | undefined {
-  // Of an open gateway there is no more to say.
+  // A gateway that is open needs no further check.
   if (oidc?.type !== 'inline' || type === 'anonymous') return undefined;
   const demanded = oidc.oidc.scopes ?? [];
   if (demanded.length === 0) return undefined;

@@ -45,7 +45,7 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
   }
 }
 
-/** The same that the runtime does when it connects, for what can be said without asking a name service. */
+/** The same check that the runtime makes when it connects, as far as it needs no name service. */
 function classifyHost(host: string): 'blocked' | 'private' | 'public' {
   if (refusedHost(host, 'private') !== undefined) return 'blocked';
   return refusedHost(host, 'public') === undefined ? 'public' : 'private';

@@ -37,7 +37,7 @@ export function sessionStorage(resource: Resource): Diagnostic[] {
   }
 }
 
-/** That of `config` has no rules of the schema. */
+/** The schema has no rules for the storage in `config`. */
 function ofConfig(resource: Resource, storage: Storage): Diagnostic[] {
   const { provider, address = '', sentinelConfig } = storage;
   if (provider !== 'redis') return [];

@@ -21,7 +21,7 @@ type ServerSpec = MCPServerSpec | MCPRemoteProxySpec;
 /** Clients have waited less: what a server may take for an answer is theirs to limit, and its gateway only ends what hangs. */
 const REQUEST_TIMEOUT = '10m';
 
-/** The gateway; of its group and members nothing is said, since its backend is given. */
+/** The gateway. It names no group and no members, since its backend is given. */
 export function toGateway(served: ServedServer, inventory: Inventory): Resource<VirtualMCPServerSpec> {
   const { resource } = served;
   const spec = buildSpec(served, inventory);
@@ -106,7 +106,7 @@ export function sendsCredential({ namespace, spec }: Resource<ServerSpec>, inven
   return authConfig(inventory, namespace, externalAuthConfigRef.name)?.type !== 'embeddedAuthServer';
 }
 
-/** Of the Service, without a path. */
+/** The URL of the Service, without a path. */
 export function getServerUrl({ front, resource: { namespace, name, spec } }: ServedServer): string {
   return serviceUrl(front, namespace, name, spec.proxyPort);
 }

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
 /**
- * Images of which a bridge would not know what to start: Kubernetes tells no container what its image would have started. Those of other
+ * Images whose program a bridge would not know: Kubernetes does not tell a container what its image would have started. Objects of other
  * API groups are run by their own operators.
  */
 export function stdioImage({ kind, name, spec, document }: Resource, target: GatewaySettings['target']): Diagnostic[] {

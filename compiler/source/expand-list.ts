@@ -8,7 +8,7 @@ import type { ReadResult } from './read-result.ts';
 import type { Path, ProgramLocations, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
-/** What a `List` may say of itself; it is often left out. */
+/** The versions that a `List` may have; it is often left out. */
 const CORE_VERSIONS: readonly unknown[] = ['v1', undefined, null];
 
 /**
@@ -75,7 +75,7 @@ class ListItem implements SourceDocument {
     );
   }
 
-  /** Those of the list that stand inside of this item, with pointers from its root. */
+  /** The caveats of the list that are inside of this item, with pointers from its root. */
   get caveats(): readonly Diagnostic[] {
     if (this.#list.caveats.length === 0) return [];
     const prefix = formatPointer(this.#path);

@@ -8,9 +8,9 @@ import { type Problem, type Span, Unreadable } from './problem.ts';
 export type JsonNode = {
   readonly span: Span;
   readonly value: unknown;
-  /** Of an object: the first member of each name. */
+  /** The members of an object: the first one of each name. */
   readonly members?: ReadonlyMap<string, { readonly key: Span; readonly node: JsonNode }>;
-  /** Of an array. */
+  /** The items of an array. */
   readonly items?: readonly JsonNode[];
 };
 

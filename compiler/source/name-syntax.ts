@@ -14,7 +14,7 @@ const NAMES = `letters, digits, "-", "_" and ".", begins and ends with a letter 
 /** What `isDnsLabel` asks for, in words. */
 export const DNS_LABEL_FORM = `lower-case letters, digits and "-", at most ${MAX_LABEL}, a letter or digit at both ends`;
 
-/** Of all annotations together, in bytes of UTF-8. */
+/** The most bytes of all annotations together, in UTF-8. */
 const MAX_ANNOTATIONS = 256 * 1024;
 
 /** Whether a part of an object, such as a container, can be named so (DNS label of RFC 1123). */

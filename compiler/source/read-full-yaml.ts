@@ -51,7 +51,7 @@ const READINGS: readonly NodeAccess<unknown>[] = [
   { member: (node, name) => membersNamed(node, name).at(-1), items, text },
 ];
 
-/** Of a document with errors, whose nodes may be anything. */
+/** Reads a document with errors, whose nodes may be anything. */
 function membersNamed(node: unknown, name: string): readonly unknown[] {
   if (!isMap(node)) return [];
   return node.items.flatMap(pair =>

@@ -44,6 +44,6 @@ export type SourceDocument = {
    * - A path that leads nowhere gives the key of its nearest ancestor, or if that has none its first line.
    */
   locate(path: Path, at: 'key' | 'value'): Range;
-  /** Of a document that a program made. Findings are placed there, see `placeIn`. */
+  /** The program that made the document. Findings are placed there, see `placeIn`. */
   readonly program?: ProgramLocations | undefined;
 };

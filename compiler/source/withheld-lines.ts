@@ -20,7 +20,7 @@ const CODE_PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:
 interface Literals {
   readonly lines: ReadonlyMap<string, ReadonlySet<number>>;
   readonly texts: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Of programs: any of their files may hold what another one made a secret of. */
+  /** The texts of programs: any of their files may hold what another one made a secret of. */
   readonly programTexts: ReadonlySet<string>;
 }
 

@@ -1,8 +1,8 @@
 /** How to look into a tree of nodes, of YAML or JSON. */
 export interface NodeAccess<Node> {
-  /** Of a mapping; of a key that stands there twice, the one that this reader would keep. */
+  /** A member of a mapping; of a key that stands there twice, the one that this reader would keep. */
   readonly member: (node: Node, name: string) => Node | undefined;
-  /** Of a list. */
+  /** The items of a list. */
   readonly items: (node: Node) => readonly Node[];
   readonly text: (node: Node) => string | undefined;
 }

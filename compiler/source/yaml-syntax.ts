@@ -56,7 +56,7 @@ export function syntaxProblems(
 function isIndentation({ code, message, pos: [start] }: YAMLParseError, text: string): boolean {
   switch (code) {
     case 'BAD_INDENT':
-      // That of a flow collection is about how it is closed.
+      // The error about a flow collection says how it is closed.
       return message.startsWith('All ');
     case 'MISSING_CHAR':
       return message.startsWith('Sequence item');

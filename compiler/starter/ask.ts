@@ -23,7 +23,7 @@ export function canPrompt(): boolean {
 export async function ask(questions: readonly Prompt[]): Promise<readonly string[]> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const left = new AbortController();
-  // An input that ends leaves its question open for ever.
+  // An input that ends leaves its question open forever.
   terminal.once('close', () => left.abort());
   try {
     const answers: string[] = [];

@@ -1,4 +1,4 @@
-/** Names of objects out of names that people gave to something else. */
+/** Makes names of objects from names that people gave to servers. */
 import { dnsLabel } from '#schemas';
 
 /** Characters of a name: it becomes part of names of tools, headers and variables, which have limits of their own. */

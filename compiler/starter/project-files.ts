@@ -23,7 +23,7 @@ export const IGNORED: readonly string[] = [ENV, '.schemas/', 'node_modules/', 'o
 
 export const IGNORE_TEXT: string = `${IGNORED.join('\n')}\n`;
 
-/** Of {@link IGNORED}, what a `.gitignore` does not have. */
+/** The lines of {@link IGNORED} that a `.gitignore` lacks. */
 export function notIgnored(text: string): readonly string[] {
   const lines = text.split('\n').map(line => line.trim().replace(/^\//, '').replace(/\/$/, ''));
   return IGNORED.filter(pattern => !lines.includes(pattern.replace(/\/$/, '')));

@@ -13,7 +13,7 @@ const CALLERS = `# Every program on this machine may call, and no other machine:
 `;
 
 export interface StarterGateway {
-  /** Of the gateway and its group. */
+  /** The name of the gateway and of its group. */
   readonly name: string;
   /** What the group is, in a sentence. */
   readonly description: string;

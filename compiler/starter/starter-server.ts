@@ -3,7 +3,7 @@ export type StarterServer = StarterRemote | StarterProgram;
 
 /** A program that a bridge runs on this machine. */
 export interface StarterProgram {
-  /** Of its object, unique among the servers. */
+  /** The name of its object, unique among the servers. */
   readonly name: string;
   readonly command: string;
   /** `$(NAME)` stands for a variable. */
@@ -23,7 +23,7 @@ export function isProgram(server: StarterServer): server is StarterProgram {
 
 /** A server that is reached over HTTP. */
 export interface StarterRemote {
-  /** Of its object, unique among the servers. */
+  /** The name of its object, unique among the servers. */
   readonly name: string;
   /** Without credentials: it is written as it is. */
   readonly url: string;

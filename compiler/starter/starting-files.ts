@@ -8,7 +8,7 @@ import { specsText } from './specs-text.ts';
 import type { StarterServer } from './starter-server.ts';
 
 export interface Start {
-  /** Of the gateway. */
+  /** The name of the gateway. */
   readonly name: string;
   /** What the group of the servers is, in a sentence. */
   readonly description: string;

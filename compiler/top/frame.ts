@@ -105,7 +105,7 @@ function backendLines(
       { text: printable(circuit ?? ''), paint: (text: string) => (circuit === 'closed' ? text : paint('red', text)) },
       plain(sent === undefined ? '' : rateText(sent)),
       ...COUNTS.map(([, count]) => plain(calls === null ? '' : String(calls[count]))),
-      // Of which backend it is, its row says.
+      // The row names the backend already.
       plain(message.replaceAll(`backend "${name}": `, '').replace(/\s*\n\s*/g, ' ')),
     ];
   });

@@ -21,7 +21,7 @@ export interface WorkflowStatus {
   readonly name: string;
   readonly listed: boolean;
   readonly running: number;
-  /** Those of them that wait for a person. */
+  /** Calls among them that wait for a person. */
   readonly asking: number;
   /** Those whose client is away, and comes back with an answer. */
   readonly waiting: number;

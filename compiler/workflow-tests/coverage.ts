@@ -69,7 +69,7 @@ export function computeCoverage(
   return { workflow, steps: computeShare(steps), branches: computeShare(branches), missing };
 }
 
-/** Of all steps and branches together, in percent, rounded down: 100 is all of them. */
+/** The share of all steps and branches together, in percent, rounded down: 100 is all of them. */
 export function computePercent({ steps, branches }: Pick<Coverage, 'steps' | 'branches'>): number {
   const all = steps.all + branches.all;
   return all === 0 ? 100 : Math.floor((100 * (steps.taken + branches.taken)) / all);

@@ -4,9 +4,9 @@ import type { Path } from '../source/source-document.ts';
 
 /** Where two values differ. */
 export interface Difference {
-  /** In what is expected, as far as it goes there. */
+  /** The path in the expected value, as far as that value has it. */
   readonly path: Path;
-  /** Of the member that differs, from the root of the values; empty for the values as a whole. */
+  /** The path of the member that differs, from the root of the values; empty for the values as a whole. */
   readonly member: string;
   /** In one sentence. */
   readonly message: string;

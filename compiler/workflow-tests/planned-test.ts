@@ -15,7 +15,7 @@ export interface TestedWorkflow {
 export interface PlannedTest {
   readonly file: TestFile;
   readonly test: WorkflowTest;
-  /** Of the test in its file. */
+  /** The path of the test in its file. */
   readonly path: Path;
   readonly workflow: TestedWorkflow;
   readonly script: RehearsalScript;

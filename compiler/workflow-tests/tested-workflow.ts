@@ -10,7 +10,7 @@ import { unknown } from './known-names.ts';
 import type { TestedWorkflow } from './planned-test.ts';
 import type { TestFile } from './test-file.ts';
 
-/** What can be said about the workflows of gateways: none of them where the specs have errors, which are findings of their own. */
+/** The workflows of gateways. When specs have errors, which are findings of their own, they have none. */
 export class Workflows {
   readonly #gateways: readonly { readonly name: string; readonly model: GatewayModel | null }[];
   readonly #tested = new Map<CompositeModel, TestedWorkflow>();

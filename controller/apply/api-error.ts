@@ -42,7 +42,7 @@ export function refusal(error: unknown, attempt: Attempt): unknown {
 const DENIED =
   /(ValidatingAdmissionPolicy '[^']+' with binding '[^']+' denied request|admission webhook "[^"]+" denied the request).*$/s;
 
-/** What to do where it was not admission that said no, but its webhook that did not answer. */
+/** The remedy when admission did not refuse, but its webhook did not answer. */
 function webhookRemedy({ message }: KubeError): string {
   const webhook = /failed calling webhook "([^"]+)"/.exec(message)?.[1];
   return webhook === undefined ? '' : `; it is tried again: see whether webhook ${webhook} answers`;

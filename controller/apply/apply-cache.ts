@@ -6,13 +6,13 @@ import { type Fields, selectValues, sharedFields } from './fields.ts';
 import { ourFields } from './whole-spec.ts';
 
 interface Remembered {
-  /** Of what was asked for. */
+  /** The hash of what was asked for. */
   readonly hash: string;
   readonly uid: string | undefined;
-  /** Of the newest version that is known to have what was asked for. */
+  /** The newest version that is known to have what was asked for. */
   resourceVersion: string | undefined;
   readonly fields: Fields;
-  /** Of what the object has at these fields. */
+  /** The values that the object has at these fields. */
   readonly values: string;
 }
 
@@ -21,7 +21,7 @@ export class ApplyCache {
 
   /** @param live the object as it is once it has what was asked for */
   remember(id: string, hash: string, live: KubeObject): void {
-    // What others set before there was anything to manage it is found only now.
+    // Fields that other clients set before this object was managed are known only now.
     if (adoptedFields(live) !== undefined) {
       this.forget(id);
       return;

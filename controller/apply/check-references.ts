@@ -11,14 +11,14 @@ const PARALLEL = 8;
 
 export interface Missing {
   readonly errors: readonly unknown[];
-  /** Those of them that are about a Secret or a key of one. */
+  /** The missing references to a Secret or to a key of one. */
   readonly secrets: readonly MissingSecret[];
   /** Printable: what could not be looked at, or can be done without. */
   readonly notes: readonly string[];
 }
 
 export interface MissingSecret {
-  /** Whose pods cannot start without it. */
+  /** The object whose pods cannot start without it. */
   readonly object: KubeObject;
   /** Printable: which Secret or key is not there, and what to do. */
   readonly message: string;

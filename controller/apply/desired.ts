@@ -82,7 +82,7 @@ export function findState(
   return known.get(unitKey(unit));
 }
 
-/** Of lists that are asked once for each of hundreds of units. */
+/** Lookups of lists that are asked once for each of hundreds of units. */
 const states = new WeakMap<readonly UnitState[], ReadonlyMap<string, UnitState>>();
 
 function isNewBundle(unit: CompiledUnit, before: readonly UnitState[]): boolean {

@@ -3,7 +3,7 @@ import { FIELD_MANAGER, LABEL_DOMAIN } from '#schemas';
 import type { KubeObject, ManagedFields } from '../kube/types.ts';
 import { dropped, type Fields, findAppliedFields, isEmpty, partition, readFields, union } from './fields.ts';
 
-/** What these do is meant to stay: it says nothing about what the object is. */
+/** Managers whose changes are meant to stay: they adjust an object, and do not define it. */
 const LEFT_ALONE: readonly string[] = [
   'kubectl-annotate',
   'kubectl-autoscale',

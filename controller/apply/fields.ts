@@ -55,7 +55,7 @@ export function union(a: Fields, b: Fields): Fields {
   return all;
 }
 
-/** Nothing below a step says that the member itself is meant, which has to be said once something is below it. */
+/** A field set below a step does not own the member itself, which is added once something is below it. */
 function unionBelow(a: Fields, b: Fields): Fields {
   const all = union(a, b);
   return isEmpty(a) !== isEmpty(b) ? { [ITSELF]: {}, ...all } : all;

@@ -13,7 +13,7 @@ import type { ApplyContext } from './apply-context.ts';
 import { apiGroup, keyOfEntry, objectKey } from './identity.ts';
 import { PRUNE_ANNOTATION, readAnnotation, type SourceIdentity } from './stamp.ts';
 
-/** Of our own group: the objects of another one are another controller's to act on. */
+/** Kinds of Lintel's own group: the objects of another group are another controller's to act on. */
 export const OWNABLE_KINDS: readonly string[] = ['VirtualMCPServer', 'MCPRegistry'];
 
 const SOURCE_KIND = 'GatewaySource';

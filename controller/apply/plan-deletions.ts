@@ -20,7 +20,7 @@ export interface Deletions {
 }
 
 /**
- * Of units that stay, the bundles that were in service last stay as well, and all that runs one whose new bundle was refused.
+ * For units that stay, the bundles that were in service last stay as well, and so does all that runs a unit whose new bundle was refused.
  *
  * @param gone entries of objects that are not wanted
  */
@@ -49,7 +49,7 @@ export async function planDeletions(
   };
 }
 
-/** Of bundles that no workload needs at present, those that another client deleted: they cannot be made again, and are ours no longer. */
+/** Bundles that no workload needs now and that another client deleted: they cannot be made again, so the inventory drops them. */
 async function findLost(
   on: ApplyContext,
   bundles: readonly InventoryEntry[],
@@ -64,7 +64,7 @@ async function findLost(
   return lost;
 }
 
-/** Of a held unit of which it is not known what ran it, so that nothing of it is wanted and nothing may go. */
+/** The objects of a held unit whose running release is unknown: nothing of it is wanted, and nothing may go. */
 function idsOfUnknown({ unit, runs }: HeldUnit): readonly string[] {
   if (runs !== undefined) return [];
   const record = createRecord(unit);

@@ -19,7 +19,7 @@ const RECREATED: readonly string[] = [
   'NetworkPolicy',
   'ConfigMap',
   'ServiceAccount',
-  // Of an embedding server: gateways find tools by keywords meanwhile, and the claims with its models stay.
+  // An embedding server: gateways find tools by keywords meanwhile, and the claims with its models stay.
   'StatefulSet',
 ];
 
@@ -29,14 +29,14 @@ export interface ClusterChange extends PlannedChange {
   readonly hash: string;
   readonly origin?: string | undefined;
   readonly live: KubeObject | undefined;
-  /** What `spec` becomes, as the API server said when it was tried; undefined where that is not known. */
+  /** What `spec` becomes by the API server's dry run; undefined where that is not known. */
   readonly expected?: unknown;
 }
 
 export interface PlannedObject {
   /** Undefined when nothing has to be done. */
   readonly change?: ClusterChange | undefined;
-  /** Of the object that stays. */
+  /** The entry of the object that stays. */
   readonly kept?: InventoryEntry | undefined;
 }
 
@@ -96,7 +96,7 @@ async function planUpdate(
   live: KubeObject,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
-  // Who changes an object may change what it says of itself.
+  // Another client that changes an object may change this annotation, too.
   const isDrift = [readAnnotation(live, HASH_ANNOTATION), on.cache.hashOf(desired.id)].includes(desired.hash);
   try {
     const applied = await applyWhole(on, desired.object, live, { isDryRun: true }, signal);

@@ -28,7 +28,7 @@ export interface SourceIdentity {
 
 export interface Stamped {
   readonly object: KubeObject;
-  /** Of all that was asked for. */
+  /** The hash of all that was asked for. */
   readonly hash: string;
 }
 

@@ -23,7 +23,7 @@ export interface ClusterTexts {
 }
 
 export interface ClusterInputsOptions {
-  /** Of {@link INPUT_KINDS}: one for each kind and API group that the cluster serves. */
+  /** The caches of {@link INPUT_KINDS}: one for each kind and API group that the cluster serves. */
   readonly objects: readonly ObjectCache[];
   /** Those with the label `lintel.dev/watch: Enabled`, and no others. */
   readonly configMaps: ObjectCache;

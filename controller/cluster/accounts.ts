@@ -10,7 +10,7 @@ export interface Account {
 
 export interface AccountsOptions {
   readonly client: KubeClient;
-  /** Of sources that name none. */
+  /** The service account of sources that name none. */
   readonly defaultServiceAccount: string | undefined;
   /** Sources without an account act in the controller's own name. */
   readonly isSingleTenant: boolean;

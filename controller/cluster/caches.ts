@@ -40,7 +40,7 @@ export interface CachesOptions {
 export class Caches {
   readonly sources: ObjectCache;
   readonly pods: ObjectCache;
-  /** Those of the cluster that are compiled in. */
+  /** The ConfigMaps of the cluster that are compiled in. */
   readonly inputConfigMaps: ObjectCache;
   /** Kinds that are compiled in, of all API groups. */
   readonly inputs: readonly ObjectCache[];
@@ -105,7 +105,7 @@ export class Caches {
   }
 }
 
-/** Those of other groups are run by their own operators. */
+/** Objects of other groups are run by their own operators. */
 function isServed({ apiVersion, kind }: ObjectType): boolean {
   return apiVersion === GATEWAY_SOURCE.apiVersion && SERVED_KINDS.includes(kind);
 }

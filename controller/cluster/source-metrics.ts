@@ -33,7 +33,7 @@ export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Me
   };
 }
 
-/** Of active bundles whose compilation is known: after a restart those of earlier revisions are not. */
+/** The tools of active bundles whose compilation is known: after a restart, those of earlier revisions are not. */
 function exposedTools({ status, outcome, applied }: ReconcileReport): readonly ExposedTools[] {
   const units = [...(outcome?.units ?? []), ...(applied?.units ?? [])];
   return (status.gateways ?? []).flatMap(({ kind, namespace, name, activeDigest }) => {

@@ -82,7 +82,7 @@ export class WorkloadStatus {
   keysOfChange(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { namespace, name } = (now ?? before)?.metadata ?? { name: '' };
     const [says, said] = [unitTexts(now), unitTexts(before)];
-    // Of a source that came or went each of them says something else.
+    // When a source came or went, each of its workloads gets another status.
     const isWhole = now === undefined || before === undefined;
     return this.#listObjects(`${namespace}/${name}`)
       .filter(object => isWhole || says.get(getUnitKey(object)) !== said.get(getUnitKey(object)))
@@ -304,7 +304,7 @@ function compileFacts(
   return { digest, diagnostics, configHashes, statusReportingIntervalMs, backends, revision, isGood: outcome.isGood };
 }
 
-/** Of an MCPServer or MCPRemoteProxy with the path that clients ask for. */
+/** The URL of an MCPServer or MCPRemoteProxy has the path that clients ask for. */
 function formatUrl({ metadata, spec }: KubeObject, { kind, name }: ReturnType<typeof readWorkload>): string {
   const { namespace = '' } = metadata;
   if (kind === 'gateway' || kind === 'registry') return serviceUrl(kind, namespace, name);

@@ -29,7 +29,7 @@ type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests' | 'exposed
 /** Most findings of one unit: enough that advice which its status shows does not come and go with errors next to it. */
 const MAX_DIAGNOSTICS = 20;
 
-/** Those of the last call that have not changed are given again, the very same ones. */
+/** Units of the last call that have not changed are returned again as the same objects. */
 export function createUnits(): (compilation: Compilation, settings: Settings) => readonly CompiledUnit[] {
   let before = new Map<string, CompiledUnit>();
   let madeBy: Settings = { withExposure: false };

@@ -1,7 +1,7 @@
 import { computeDigest } from '#schemas';
 import type { CompileOutcome, FoundDiagnostic } from './outcome.ts';
 
-/** Of a compilation that came to no result. */
+/** The outcome of a compilation that gave no result. */
 export function failedOutcome(diagnostics: readonly FoundDiagnostic[]): CompileOutcome {
   const count = (severity: FoundDiagnostic['severity']) => diagnostics.filter(one => one.severity === severity).length;
   return {

@@ -8,7 +8,7 @@ export interface CompileOutcome {
   readonly isGood: boolean;
   /** Compiling came to no end, as on a machine that was too busy: the same tree may compile at another time. */
   readonly isUnfinished?: boolean;
-  /** Sorted by kind, namespace and name. Those of a bad outcome tell what is known and are not applied. */
+  /** Sorted by kind, namespace and name. Units of a bad outcome show what is known and are not applied. */
   readonly units: readonly CompiledUnit[];
   /** Embedding servers of the repository, for a cluster: nothing that serves a bundle, so no units. */
   readonly embeddingServers?: readonly EmbeddingUnit[];
@@ -21,7 +21,7 @@ export interface CompileOutcome {
   readonly counts: { readonly errors: number; readonly warnings: number; readonly hints: number };
   /** `sha256:…` over the digests of all bundles. */
   readonly digest: string;
-  /** Documents that are none of ours: left alone, and counted so that operators see why. */
+  /** Documents that are not ours: left alone, and counted so that operators see why. */
   readonly ignored: number;
   /** TypeScript programs in the path that render specs, which never run here. Relative to the path. */
   readonly programs: readonly string[];
@@ -54,7 +54,7 @@ export interface CompiledUnit {
   /** Settings that status reporting needs. */
   readonly statusReportingIntervalMs: number;
   readonly backends: readonly UnitBackend[];
-  /** Of a gateway with a bundle. */
+  /** The tools of a gateway with a bundle. */
   readonly exposedTools?: readonly ToolCount[] | undefined;
 }
 

@@ -3,13 +3,13 @@ import type { PrivateDenial } from '#schemas';
 
 /** What is to be compiled. */
 export interface CompileRequest {
-  /** Whose compilation it is, such as `namespace/name`: the compiler remembers the last one of each. */
+  /** The source that is compiled, such as `namespace/name`: the compiler remembers the last compilation of each. */
   readonly key: string;
   /** Root of the tree, absolute; nothing outside of it is read. */
   readonly folder: string;
   /** Folder in the tree, with forward slashes. */
   readonly path: string;
-  /** Of objects that name none. */
+  /** The namespace of objects that name none. */
   readonly defaultNamespace: string;
   /** The only one that objects may be in, where that was asked for. */
   readonly targetNamespace?: string | undefined;

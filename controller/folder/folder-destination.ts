@@ -30,7 +30,7 @@ type Unit = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
  * @param folder absolute
  */
 export function folderDestination(folder: string, changed: (change: FolderChange) => void): Destination {
-  // Of the last plan: changes name objects, and these are their contents.
+  // The units of the last plan: changes name objects, and these have their contents.
   let units = new Map<string, CompiledUnit>();
 
   const enter = async (entries: readonly BundleIndexEntry[]) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ReconcileError } from '../reconcile/index.ts';
 import type { SecretData } from '../source/index.ts';
 
-/** Those of a GatewaySource's Secret. */
+/** The keys of a GatewaySource's Secret. */
 const KEYS = ['username', 'password', 'bearerToken', 'identity', 'known_hosts', 'ca.crt'];
 
 /** No key and no list of hosts is larger; bytes. As much as a Secret may have. */

@@ -18,7 +18,7 @@ export type StatusDocument = {
   readonly source: FollowedSource;
 } & GatewaySourceStatus;
 
-/** The status from before with the generation that the options of now are; empty where there is none that could be read. */
+/** The status from before with the generation that the current options are; empty where there is none that could be read. */
 export async function readStatusFile(
   folder: string,
   source: FollowedSource,

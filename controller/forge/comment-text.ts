@@ -33,7 +33,7 @@ export function commentText(
 ): string {
   const { namespace, name } = facts.source;
   const findings = findingList(facts);
-  // The list has them all, with their places: what the source and its gateways say of them would be the same again.
+  // The list has all findings with their places: the messages of the source and its gateways would repeat them.
   const description = findings === '' ? facts.description : '';
   const head = [
     `**${escapeMarkdown(context)}**: ${WORDS[facts.state]} at \`${facts.commit.slice(0, 12)}\`, of GatewaySource ${escapeMarkdown(`${namespace}/${name}`)}`,

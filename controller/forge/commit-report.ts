@@ -12,7 +12,7 @@ export interface UnitResult {
   readonly description: string;
   /** First findings, each with its code and place. */
   readonly findings: readonly string[];
-  /** Of the first finding, else of its spec; undefined when neither is in a file of the repository. */
+  /** The place of the first finding, else of its spec; undefined when neither is in a file of the repository. */
   readonly place?: LinkTarget | undefined;
 }
 
@@ -22,10 +22,10 @@ export interface CommitReport {
   readonly commit: string;
   /** Such as `main@sha1:<id>`. */
   readonly revision: string;
-  /** Of the source as a whole. */
+  /** The state of the source as a whole. */
   readonly state: CommitStatus['state'];
   readonly description: string;
-  /** Of the first finding, else the folder of the specs. */
+  /** The place of the first finding, else the folder of the specs. */
   readonly place: LinkTarget;
   /** Sorted by kind, namespace and name. */
   readonly units: readonly UnitResult[];

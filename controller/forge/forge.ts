@@ -42,7 +42,7 @@ export interface Forge {
   createComment(pullRequest: number, body: string, signal: AbortSignal): Promise<Comment>;
   editComment(pullRequest: number, id: number, body: string, signal: AbortSignal): Promise<void>;
   deleteComment(pullRequest: number, id: number, signal: AbortSignal): Promise<void>;
-  /** Whose token it is; undefined for tokens that belong to no user. */
+  /** The id of the user whose token it is; undefined for tokens that belong to no user. */
   ownId(signal: AbortSignal): Promise<number | undefined>;
   /** Breaks every connection. */
   close(): Promise<void>;

@@ -49,7 +49,7 @@ async function edit(
 /** Any user may copy the marker, which is no secret: what others wrote is not ours to edit. */
 function isOurs({ body, author, isBot }: Comment, marker: string, ownId: number | undefined): boolean {
   if (!body.startsWith(marker)) return false;
-  // Of a token that does not say whose it is, one comment too few is better than one more at each run.
+  // When a token does not say whose it is, one missing comment is better than a further one after each run.
   return ownId === undefined ? isBot !== false : author === ownId;
 }
 

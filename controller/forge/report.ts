@@ -103,7 +103,7 @@ export function isReported(facts: CommitReport, lastPosted: string | undefined, 
   return createStatuses(facts, options).every(status => statuses.has(statusHash(status)));
 }
 
-/** Of what the comment says; the difference belongs to the commit, and is known or not. */
+/** The hash of what the comment says; the difference belongs to the commit, and is known or not. */
 function commentHash({ state, description, units, findings, difference }: CommitReport): string {
   const results = units.map(unit => (unit.state === 'success' ? { ...unit, description: null } : unit));
   return shortHash([state, description, results, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);

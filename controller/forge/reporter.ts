@@ -40,13 +40,13 @@ const NO_COMMENT = 'no comment on pull requests: ';
 
 /** What is remembered of a source, by its uid. Lost with the process, and then found out again. */
 interface Memory {
-  /** Of what answers depend on. */
+  /** The key of what answers depend on. */
   key: string;
   forge: Forge | undefined;
   /** Milliseconds since 1970. */
   notBefore: number;
   failures: number;
-  /** What was said, so that it is said once. */
+  /** Messages that were logged, so that each is logged once. */
   readonly said: Set<string>;
 }
 

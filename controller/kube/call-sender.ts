@@ -17,7 +17,7 @@ const CALL_TIMEOUT_MS = 30_000;
 /** Limit on one answer, in bytes: a page of 500 of the largest objects that etcd takes is beyond it, and then the call says so. */
 const MAX_ANSWER_BYTES: number = 256 * 1024 * 1024;
 
-/** Of a refusal no more is read. */
+/** The most bytes of a refusal that are read. */
 const MAX_REFUSAL_BYTES: number = 1024 * 1024;
 
 /** Limit on one event of a watch, in bytes. Objects are at most about 1.5 MB in etcd; as JSON with managed fields they are longer. */

@@ -34,7 +34,7 @@ export function buildGet(key: ObjectKey): Call {
   return { name: `get ${formatKey(key)}`, method: 'GET', path: buildPath(key), isRepeatable: true };
 }
 
-/** One page of a list. @param page what the page before said of the next */
+/** One page of a list. @param page where the page before says that the next begins */
 export function buildList(
   type: ObjectType,
   { namespace, labelSelector, fieldSelector, limit }: ListOptions,

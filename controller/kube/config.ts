@@ -23,7 +23,7 @@ export interface Credentials {
 export interface KubeConfig {
   /** URL of the API server without a slash at its end. */
   readonly server: string;
-  /** Of the context, or of the pod. */
+  /** The namespace of the context, or of the pod. */
   readonly namespace: string;
   /** Name in the certificate of the server where it is not its host. */
   readonly serverName?: string | undefined;
@@ -42,7 +42,7 @@ export interface KubeConfig {
 }
 
 export interface ConfigChoice {
-  /** Of `--kubeconfig`: then nothing else is looked for. */
+  /** The path of `--kubeconfig`: then no other place is searched. */
   readonly path?: string | undefined;
   readonly env: { readonly [name: string]: string | undefined };
   readonly clock?: Clock;

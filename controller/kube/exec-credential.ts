@@ -34,7 +34,7 @@ export class ExecCredential {
   readonly #plugin: ExecPlugin;
   readonly #clock: Clock;
   #held: Credentials | undefined;
-  /** Of the day; programs give a time of day. */
+  /** The time when the credential expires. Programs give it as a date and time. */
   #endsAtMs = Number.POSITIVE_INFINITY;
   #running: Promise<Credentials> | undefined;
 

@@ -106,7 +106,7 @@ export function impersonationRefusal({ failure, message, account }: KubeError): 
 /** Longest message that is taken over from an answer, in characters. */
 const MAX_MESSAGE_CHARACTERS = 2_000;
 
-/** What is said by a `Status` object (`meta/v1`), or by an answer that is none. */
+/** An error from a `Status` object (`meta/v1`), or from an answer that is none. */
 export function createResponseError(
   call: string,
   status: number,

@@ -52,7 +52,7 @@ export class WorkQueue {
   readonly #running = new Map<string, number>();
   /** How many of them have yielded their places. */
   #yielded = 0;
-  /** Those of them whose wait is over, and that need a place again. */
+  /** Items whose wait is over, and that need a place again. */
   readonly #returning: (() => void)[] = [];
   /** Added while they were worked on, with the time since when. */
   readonly #again = new Map<string, number>();

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from './clock.ts';
 import { KubeConfigError } from './config-error.ts';
 
-/** How long what a file said is taken for granted, in milliseconds. The kubelet writes new tokens long before old ones end. */
+/**
+ * How long the content of a file is used without reading it again, in milliseconds. The kubelet writes new tokens long before old ones end.
+ */
 const FRESH_MS = 60_000;
 
 /** What a file has to be like, beyond being there. */

@@ -17,7 +17,7 @@ export interface Subject {
 /** Buckets of controller-runtime for reconciles, in seconds. */
 const RECONCILE_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** Of client-go for queues: 10 ns to 1000 s there, of which the lower half is nothing that happens in a queue of ours. */
+/** Buckets like those that client-go has for queues from 10 ns to 1000 s, without the lower half, which no queue here reaches. */
 const QUEUE_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000];
 
 /** From a commit to its bundle in every pod, in seconds. */
@@ -255,7 +255,7 @@ export class ControllerMetrics {
     this.#deliveries.inc({ result });
   }
 
-  /** Of all gateways of a source, as their active bundles have it. */
+  /** The tools of all gateways of a source, as their active bundles have them. */
   exposedTools(source: Subject, counts: readonly ExposedTools[]): void {
     const title = `${source.namespace}/${source.name}`;
     for (const former of this.#toolsOf.get(title) ?? []) this.#tools.remove({ source: title, ...toolLabels(former) });

@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { PodBackend } from './report.ts';
 
-/** Of `/status` of the runtime, what the controller reads. */
+/** What the controller reads of the runtime's `/status`. */
 export interface PodStatusPage {
   readonly digest: string;
   /** Why the newest bundle was refused. */

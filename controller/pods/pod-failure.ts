@@ -15,7 +15,7 @@ export interface PodFailure {
 /** With which `lintel-runtime` ends when it cannot serve its bundle. */
 const REFUSED = 2;
 
-/** The container next to it in the pods of an MCPServer, and the one that brings a bridge there: what they end with says nothing of the bundle. */
+/** The container next to it in the pods of an MCPServer, and the one that brings a bridge there: what they end with says nothing about the bundle. */
 const OF_SERVERS: readonly string[] = ['mcp', 'bridge'];
 
 const BEING_CREATED = 'the pod is being created';

@@ -1,4 +1,4 @@
-/** The pods of gateways and registry servers, and what they say of themselves. */
+/** The pods of gateways and registry servers, and the status that each reports. */
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Agent, type Dispatcher } from 'undici';
 import { compareText, DIGEST_ANNOTATION, INTERNAL_PORT } from '#schemas';
@@ -10,7 +10,7 @@ import type { PodReport } from './report.ts';
 
 export interface PodReaderOptions {
   readonly pods: ObjectCache;
-  /** Of the internal listener. Default 8081. */
+  /** The port of the internal listener. Default 8081. */
   readonly port?: number;
   /** For one pod's answer; milliseconds. Default 2000. */
   readonly timeoutMs?: number;
@@ -67,7 +67,7 @@ export class PodReader implements AsyncDisposable {
     this.#stop = pods.onChange((now, before) => {
       this.#index = undefined;
       const uid = (now ?? before)?.metadata.uid;
-      // Whatever changed, what the pod said before may no longer be so.
+      // After any change, the pod's last report may be out of date.
       if (uid !== undefined) this.#asked.delete(uid);
     });
   }

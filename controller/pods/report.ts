@@ -3,7 +3,7 @@ export interface PodReport {
   readonly name: string;
   readonly uid: string;
   readonly isReady: boolean;
-  /** Of the pod template it was made from (`lintel.dev/bundle-digest`). */
+  /** The digest in the pod template that the pod was made from (`lintel.dev/bundle-digest`). */
   readonly templateDigest: string | null;
   /** What it says it serves at `/status`; null when it could not be asked. */
   readonly digest: string | null;

@@ -1,4 +1,4 @@
-/** Most characters that are repeated of what a container said. */
+/** The most characters of a container's last message that are repeated. */
 const MAX_WORDS = 1_000;
 
 /**

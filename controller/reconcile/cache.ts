@@ -23,13 +23,16 @@ export interface ReconcileCache {
   attempted?: Compiled;
   /** What is applied. */
   applied?: Compiled;
-  /** When the repository last answered, in milliseconds of {@link Surroundings.uptime}, and for what of the source. */
+  /** When the repository last answered, in milliseconds of uptime, and for which settings of the source. */
   fetched?: { readonly atMs: number; readonly asked: string } | undefined;
   /** The forge says that there is something new: the repository is asked by the next run, whenever it was asked last. */
   isHooked?: boolean;
-  /** Of compilations that came to no end, by {@link Compiled.inputs}: what was said, how often, and when they are tried again, in milliseconds of uptime. */
+  /**
+   * Compilations that did not finish, by {@link Compiled.inputs}: their error, how often it happened, and when they are tried again, in
+   * milliseconds of uptime.
+   */
   readonly unfinished: Map<string, Unfinished>;
-  /** By unit and digest: when its rollout was first seen, in milliseconds of {@link Surroundings.uptime}, and how long it had gone on. */
+  /** By unit and digest: when its rollout was first seen, in milliseconds of uptime, and how long it had taken by then. */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }
 

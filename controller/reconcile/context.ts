@@ -72,9 +72,9 @@ export interface StatusStore {
 export interface ReconcileReport {
   readonly source: ObservedSource;
   readonly status: GatewaySourceStatus;
-  /** What was attempted; undefined when there was no revision to be had. */
+  /** The checkout of the revision that was attempted; undefined when no revision could be fetched. */
   readonly tree?: Checkout | undefined;
-  /** Of what was attempted. */
+  /** The outcome of the revision that was attempted. */
   readonly outcome?: CompileOutcome | undefined;
   /** What was applied before it, for differences. */
   readonly applied?: CompileOutcome | undefined;

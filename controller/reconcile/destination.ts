@@ -22,7 +22,7 @@ export interface Before {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
   readonly lastAppliedRevision: string | undefined;
-  /** Keys of units that are left as they run whatever the revision says, since what it wants is held or waits for its turn. */
+  /** Keys of units that keep running as they are, whatever the revision says: their new state is held or waits for its turn. */
   readonly stays: ReadonlySet<string>;
 }
 
@@ -51,7 +51,7 @@ export interface Plan {
 export interface Rollout {
   readonly unit: Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
   readonly digest: string;
-  /** Of what runs it; undefined where that is not known. */
+  /** The release of what runs it; undefined where that is not known. */
   readonly release?: string | undefined;
   /**
    * `active`: every ready pod runs the digest, as many as wanted. `refused`: a pod says that it cannot serve it.
@@ -61,10 +61,10 @@ export interface Rollout {
 }
 
 export interface Destination {
-  /** False where the destination reports no health of units: what is written counts as what runs, and nothing is said of health. */
+  /** False where the destination reports no health of units: what is written counts as what runs, and conditions do not mention health. */
   readonly knowsHealth: boolean;
   /**
-   * Of a unit that stays (`before.stays`) nothing of what runs it is changed or deleted.
+   * Plans the changes. What runs a unit that stays (`before.stays`) is neither changed nor deleted.
    *
    * @throws ReconcileError `DryRunFailed`, `FieldConflict`, `PolicyDenied`
    */

@@ -39,13 +39,13 @@ async function pruned(
   try {
     const destination = context.destination(source);
     if (leftBehind.length > 0) await destination.orphan?.(leftBehind, signal);
-    // Who deletes the source has said enough about the rest; what is protected is left behind rather than in the way.
+    // Deleting the source is consent enough for the rest; protected objects are left behind rather than in the way.
     return deleted.length === 0 ? [] : await destination.prune(deleted, signal);
   } catch (error) {
     signal.throwIfAborted();
     const failure = asReconcileError(error);
     if (failure.reason !== 'PolicyDenied') throw failure;
-    // With a namespace its accounts go as well, in any order: a finalizer must not keep it for ever.
+    // With a namespace its accounts go as well, in any order: a finalizer must not keep it forever.
     const count = entries.length === 1 ? '1 object is' : `${entries.length} objects are`;
     const message = `${failure.message}; the source is gone, and ${count} left behind: delete what is not needed`;
     context.events.add(source, 'Warning', 'PolicyDenied', message);

@@ -10,7 +10,7 @@ import { waitingUnits } from './waves.ts';
 
 /** The revision that the destination is to have. */
 export interface Target extends Compiled {
-  /** Of an earlier revision nothing is deleted: what it lacks may be there for a reason. */
+  /** Whether the revision is the newest: an earlier one deletes nothing, since what it lacks may be there for a reason. */
   readonly isNewest: boolean;
 }
 

@@ -10,7 +10,7 @@ import type { StatusWriter } from './status-writer.ts';
 export interface Run {
   readonly source: ObservedSource;
   readonly context: ReconcileContext;
-  /** Of this process: a fresh one gives the same end. */
+  /** The cache of this process: an empty one leads to the same result. */
   readonly cache: ReconcileCache;
   readonly statusWriter: StatusWriter;
   readonly signal: AbortSignal;

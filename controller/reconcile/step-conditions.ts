@@ -72,7 +72,7 @@ export function programsMessage(programs: readonly string[]): string {
   return `${named} specs, and programs are never run here: render in CI and commit the YAML`;
 }
 
-/** @param before what `Applied` said until now: notes are taken when something is applied, and stay as long as that does */
+/** @param before the `Applied` condition until now: its notes are taken when something is applied, and stay as long as that does */
 export function syncConditions({ revision }: Checkout, synced: SyncResult, before: Condition | undefined): Steps {
   const { plan, drift = [], health, units } = synced;
   const back = units.filter(isRolledBack);

@@ -9,7 +9,7 @@ export type DesiredRef = GitRef | { readonly type: 'semver'; readonly range: str
 /** One commit, and what it is fetched by. */
 export interface ResolvedRef {
   readonly ref: GitRef;
-  /** Of the branch or tag; null for a commit that was asked for by its id. */
+  /** The name of the branch or tag; null for a commit that was asked for by its id. */
   readonly name: string | null;
   readonly commit: string;
 }

@@ -265,7 +265,7 @@ export class GitRepository implements Repository {
     return this.#mirrors.use(name, signal, work);
   }
 
-  /** What was verified last need not have led to what is fetched; without it nothing says what is new. */
+  /** Fetches the commit that was verified last as well: it need not be an ancestor, and without it new commits cannot be distinguished from old ones. */
   async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, signal: AbortSignal): Promise<void> {
     if (since === null || !request.verification?.isEvery) return;
     const verified: ResolvedRef = { ref: { type: 'commit', name: since }, name: null, commit: since };

@@ -7,7 +7,7 @@ import type { SourceNames } from './source-names.ts';
 
 const PROJECT_FILE = 'lintel.yaml';
 
-/** Looked for at the path and in each folder above it; the second is none of ours, and the compiler says so. */
+/** Looked for at the path and in each folder above it; the second is not ours, and the compiler says so. */
 const DECIDING = [PROJECT_FILE, 'lintel.yml', LOCK_FILE, 'lintel-baseline.json'];
 
 /**
@@ -54,7 +54,7 @@ export async function selectFiles(
   return [...files, ...more.filter(file => missing.includes(file.path))];
 }
 
-/** Those of one line of folders: the one that is above first. */
+/** Orders files in one line of folders: the one that is above comes first. */
 function byDepth(a: TreeFile, b: TreeFile): number {
   return a.path.length - b.path.length;
 }

@@ -22,7 +22,7 @@ export interface SourceNames {
   readonly machine: string;
 }
 
-/** Of a GatewaySource. */
+/** The names of settings in a GatewaySource. */
 export const FIELD_NAMES: SourceNames = {
   source: (namespace, name) => `GatewaySource ${namespace}/${name}`,
   secretOf: (namespace, name) => `Secret ${namespace}/${name}`,
@@ -37,7 +37,7 @@ export const FIELD_NAMES: SourceNames = {
   machine: 'in the image of the controller',
 };
 
-/** Of the command line of `--standalone`. */
+/** The names of settings on the command line of `--standalone`. */
 export const OPTION_NAMES: SourceNames = {
   source: () => 'lintel-controller',
   secretOf: (_, folder) => `--git-secret ${folder}`,

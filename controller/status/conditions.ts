@@ -18,7 +18,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** For whom and when it is said. */
+/** The generation that the condition is about, and the time. */
 export interface Stamp {
   /** `metadata.generation` that the finding speaks of. */
   readonly generation: number;

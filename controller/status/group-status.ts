@@ -18,7 +18,7 @@ export interface GroupStatusInput {
   /** `metadata.generation` of the group. */
   readonly generation: number;
   readonly now: Date;
-  /** Of the namespace of the group. */
+  /** All possible members in the namespace of the group. */
   readonly members: readonly KubeObject[];
 }
 
@@ -51,7 +51,7 @@ export function groupStatus(
   };
 }
 
-/** Of a status as it was read, what is ours. */
+/** The part of a status, as it was read, that this controller writes. */
 export function ownGroupStatus(status: MCPGroupStatus): MCPGroupStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;

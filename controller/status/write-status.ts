@@ -12,7 +12,9 @@ export type StatusWriteResult =
   | { readonly outcome: 'gone' };
 
 export interface WriteOptions {
-  /** Of a status as it was read, the part that is ours: what other managers add is no reason to write. Default: all of it. */
+  /**
+   * The part of a status, as it was read, that this controller writes: what other managers add is no reason to write. Default: all of it.
+   */
   readonly ours?: (status: object) => object;
   /** Only onto the very version that was read: a status that is composed from an older one gives conditions another time. */
   readonly isExact?: boolean;

@@ -24,13 +24,13 @@ const KEEP_ALIVE_MS = 5_000;
 const MAX_HEADER_BYTES: number = 16 * 1024;
 const MAX_CONNECTIONS = 256;
 
-/** Of objects of Kubernetes. */
+/** The longest name of an object in Kubernetes. */
 const MAX_NAME_LENGTH = 253;
 
-/** Of all senders together, before anything is read, so that none keeps the controller busy. */
+/** The limit of all senders together, before anything is read, so that no sender keeps the controller busy. */
 const ALL: Rate = { maxTokens: 100, refillPeriodMs: 2_000 };
 
-/** Of one source, for deliveries that are signed: no other sender can use it up. */
+/** The limit of one source, for deliveries that are signed: no other sender can use it up. */
 const OF_SOURCE: Rate = { maxTokens: 10, refillPeriodMs: 20_000 };
 const MAX_SOURCES = 10_000;
 

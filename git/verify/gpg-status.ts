@@ -1,7 +1,7 @@
 /** What gpg says of a signature, for machines. See doc/DETAILS of GnuPG. */
 
 export interface GoodSignature {
-  /** Of the first user id of the key. */
+  /** The name in the first user id of the key. */
   readonly name: string;
   /** Fingerprint of the primary key, in capitals. */
   readonly key: string;

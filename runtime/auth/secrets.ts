@@ -22,7 +22,7 @@ type ProblemOf = (value: string) => string | undefined;
 
 /** A secret that is followed. */
 export interface Secret {
-  /** Of now. */
+  /** The value that the secret has now. */
   readonly value: string;
   /** Reads its file again at once, where it has one and that has changed. */
   refreshIfChanged?(): void;

@@ -11,5 +11,8 @@ export const ALGORITHMS: readonly string[] = [
   'ES512',
 ];
 
-/** Of tokens that this process issues itself, and of issuers that its authorization server trusts: their keys may be of Ed25519, too. */
+/**
+ * Algorithms of tokens that this process issues itself, and of issuers that its authorization server trusts: their keys may be Ed25519,
+ * too.
+ */
 export const ALGORITHMS_AND_EDDSA: readonly string[] = [...ALGORITHMS, 'EdDSA'];

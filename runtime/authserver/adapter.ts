@@ -32,7 +32,7 @@ export interface AdapterOptions {
   readonly log: Logger;
   readonly store: Store;
   readonly ring: SecretRing;
-  /** Of ID tokens: clients that registered under another key get the one of now. */
+  /** The algorithm that signs ID tokens now. Clients that registered under another key get this one, too. */
   readonly algorithm: string;
   readonly refreshSeconds: number;
   /** Names of the upstreams whose tokens are kept with a sign-in. */

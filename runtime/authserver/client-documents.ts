@@ -64,7 +64,7 @@ interface Known {
 export class ClientDocuments {
   readonly #options: ClientDocumentsOptions;
   readonly #now: () => number;
-  /** Of clients that a person has signed in with, and of those that were only asked about; oldest first. */
+  /** Clients that a person has signed in with, and clients that were only asked about; the least recently used comes first. */
   readonly #used = new Map<string, Known>();
   readonly #seen = new Map<string, Known>();
   readonly #refused = new LRUCache<string, { readonly error: ClientDocumentError; readonly until: number }>({

@@ -22,7 +22,7 @@ export interface EngineOptions {
   readonly ring: SecretRing;
   readonly store: Store;
   readonly clientDocuments: ClientDocuments | undefined;
-  /** Of the delegate clients, in the order of the plan. */
+  /** The secrets of the delegate clients, in the order of the plan. */
   readonly delegateSecrets: readonly string[];
   readonly exchange: TokenExchange;
   readonly log: Logger;

@@ -32,7 +32,7 @@ export { type Store, UpstreamTokensError };
 /** For `/status`. */
 export interface AuthServerStatus {
   readonly issuer: string;
-  /** Of access tokens that are issued now. */
+  /** The key that signs access tokens now. */
   readonly signingKey: string;
   /** How many keys still verify. */
   readonly keys: number;
@@ -222,11 +222,11 @@ type Values = Readonly<Record<keyof EngineSecrets, readonly string[]>>;
 interface EngineSecrets {
   readonly signing: RecentValues;
   readonly hmac: RecentValues;
-  /** Of delegate clients. */
+  /** The secrets of delegate clients. */
   readonly delegates: readonly Secret[];
 }
 
-/** The engine with the keys and secrets of now: made again when their files change. What was issued before is in the store. */
+/** The engine with the current keys and secrets: made again when their files change. What was issued before is in the store. */
 class CurrentEngine {
   latest: Current | undefined;
   readonly #secrets: EngineSecrets;

@@ -35,7 +35,7 @@ const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** As browsers are sent there: `https:host`, and a host that only looks like another one when it is read, are none of these. */
 const WEB_HOST = /^https?:\/\/(\[[\da-f:.]+\]|[^/?#:[\]]+)(?::\d*)?(?:[/?]|$)/i;
-/** Of schemes that a browser runs or reads itself, or that lead to no application. */
+/** Schemes that a browser runs or reads itself, or that lead to no application. */
 const FORBIDDEN_SCHEMES: ReadonlySet<string> = new Set([
   'about:',
   'blob:',

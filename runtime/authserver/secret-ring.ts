@@ -5,7 +5,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { openText, SEAL_KEY_BYTES, sealText } from '../sealed-text.ts';
 
-/** Of the current secret; bytes. */
+/** The least size of the current secret, in bytes. */
 export const MIN_SECRET_BYTES = 32;
 
 interface DerivedKeys {
@@ -28,7 +28,7 @@ export class SecretRing {
   readonly #secrets: () => readonly string[];
   readonly #derived = new Map<string, DerivedKeys>();
 
-  /** @param secrets those of now, at least one */
+  /** @param secrets the current ones, at least one */
   constructor(secrets: () => readonly string[]) {
     this.#secrets = secrets;
   }
@@ -38,7 +38,7 @@ export class SecretRing {
     return nameBy(this.#current(), area, token);
   }
 
-  /** The names by each secret, that of now first. */
+  /** The names by each secret, the current one first. */
   names(area: string, token: string): readonly string[] {
     return this.#keys().map(keys => nameBy(keys, area, token));
   }
@@ -48,7 +48,7 @@ export class SecretRing {
     return sealText(text, this.#current().seal, purpose);
   }
 
-  /** Undefined for what no secret of now has sealed for that purpose. */
+  /** Undefined for what no current secret has sealed for that purpose. */
   open(sealed: string, purpose: string): string | undefined {
     for (const { seal } of this.#keys()) {
       const text = openText(sealed, seal, purpose);

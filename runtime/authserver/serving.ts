@@ -8,7 +8,7 @@ import type { SignIn } from './sign-in.ts';
 import type { SigningKey } from './signing-keys.ts';
 import type { PublicDocuments } from './well-known.ts';
 
-/** What is in force, with the keys and secrets of now. */
+/** What is in force, with the current keys and secrets. */
 export interface Serving {
   readonly documents: PublicDocuments;
   readonly provider: Provider;

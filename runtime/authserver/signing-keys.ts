@@ -11,7 +11,7 @@ export interface SigningKey {
 
 const CURVES: { readonly [curve: string]: string } = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' };
 
-/** Of RSA keys; bits. */
+/** The least size of an RSA key, in bits. */
 const MIN_RSA_BITS = 2048;
 
 const PRIVATE_MEMBERS: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth']);

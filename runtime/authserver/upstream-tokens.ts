@@ -1,6 +1,6 @@
 /**
- * Tokens of upstreams, kept for each person: sealed in the store, renewed before they end, once for all who wait. A sign-in leads to its
- * person, and no longer once it has ended.
+ * Tokens of upstreams, kept for each person: sealed in the store, renewed before they end, once for all requests that wait. A sign-in leads
+ * to its person until it has ended.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';

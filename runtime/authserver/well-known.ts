@@ -10,7 +10,7 @@ export const OPEN_TO_ALL = { 'Access-Control-Allow-Origin': '*' };
 
 /** A document with its head, made once: clients fetch it far more often than it changes. */
 export interface PreparedDocument {
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly head: string[];
   readonly text: string;
   /** One byte a character where that is enough, which Node writes without looking at each. */

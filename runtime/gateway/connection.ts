@@ -208,7 +208,7 @@ export class BackendConnection {
   /**
    * A session on behalf of a client; what the backend asks for is asked of that client.
    *
-   * @param sender the caller of now: always one that `keyOf` tells from no other of this session
+   * @param sender the current caller: always one that `keyOf` tells from no other of this session
    */
   openSession(client: ClientTraits, sender: () => Sender, more?: SessionWishes): BackendSession {
     return this.#track(this.#openSession(client, sender, more));
@@ -228,7 +228,7 @@ export class BackendConnection {
     return !this.isStateless || this.#era.inSessions !== undefined;
   }
 
-  /** What the backend has said to clients in sessions that it can do. */
+  /** The capabilities that the backend announced to clients in sessions. */
   get announcedInSessions(): BackendIdentity['capabilities'] {
     return this.#era.inSessions?.capabilities ?? this.monitor.announced;
   }

@@ -108,7 +108,7 @@ export class Gateway {
   readonly #withheldLog: WithheldLog;
   readonly #settled: Promise<void>;
   #isSettled = false;
-  /** Resolves when the bundle of now is replaced. */
+  /** Resolves when the current bundle is replaced. */
   #isReplaced = Promise.withResolvers<void>();
   /** What is on its way out. */
   readonly #closing = new Set<Promise<void>>();
@@ -202,7 +202,7 @@ export class Gateway {
     return this.#served.authorizer;
   }
 
-  /** What a caller may do by the policies of now. */
+  /** What a caller may do by the current policies. */
   accessOf(caller: Identity): Access {
     return this.#served.authorizer.accessOf(caller);
   }

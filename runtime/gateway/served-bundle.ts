@@ -6,7 +6,7 @@ import { lockedOffer } from './offers/locked-offer.ts';
 import type { Optimizer } from './optimizer/optimizer.ts';
 import type { BackendOffer } from './routing/table.ts';
 
-/** A bundle with all that is made for it, and replaced with it. */
+/** A bundle and everything that is created for it and replaced together with it. */
 export interface ServedBundle {
   readonly bundle: GatewayBundle;
   readonly authorizer: Authorizer;

@@ -26,7 +26,7 @@ export interface HttpClientOptions {
   readonly addresses: AddressPolicy;
   /** That an operator lets nothing private be reached. Default: private addresses are up to `addresses`. */
   readonly denial?: PrivateDenial | undefined;
-  /** Whose certificates are trusted. Default: the usual authorities. */
+  /** The authorities whose certificates are trusted. Default: the usual ones. */
   readonly trust?: TrustPlan;
   /** The file that `trust` names, watched by all clients that share it. Default: one of the client's own. */
   readonly authorities?: AuthorityFile | undefined;

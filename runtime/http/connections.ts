@@ -67,7 +67,7 @@ export class Connections {
     onDrain: (() => void) | undefined,
   ): Promise<void> {
     this.#leaveMs = leaveMs;
-    // Of connections that others have accepted, the server does not know.
+    // The server does not know of connections that other processes have accepted.
     const closed = Promise.all([new Promise<void>(resolve => this.#server.close(() => resolve())), this.#allClosed()]);
     onDrain?.();
     for (const { answers } of this.#clients.values()) {
@@ -95,7 +95,7 @@ export class Connections {
     if (this.#clients.size === 0) this.#onEmpty();
   }
 
-  /** Puts a time limit on connections whose client is sent something and may not read it. A limit on each connection would be set again at each request. */
+  /** Puts a time limit on connections whose client is sent data and may not read it. A limit on each connection would be set again at each request. */
   #checkUnread(): void {
     for (const [socket, client] of this.#clients) {
       const isAwaited = client.answers.length > 0 && socket.writableLength > 0;

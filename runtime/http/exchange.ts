@@ -19,7 +19,7 @@ export interface HttpTarget {
 export interface HttpRequest {
   readonly target: HttpTarget;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: string[];
   readonly body?: string;
   /** Whom it is sent for, where that is not whom the client is for at the time. */

@@ -20,7 +20,7 @@ export interface HostCheck {
 export const ORIGIN_REFUSED: string =
   'pages of this Origin may not call; to allow them, start the server with --allowed-origin and this origin';
 
-/** What is said where `isHostAllowed` says no. */
+/** The answer where `isHostAllowed` is false. */
 export const HOST_REFUSED: string =
   'this Host is not allowed on a loopback address; allow its origin with --allowed-origin';
 

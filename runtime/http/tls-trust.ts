@@ -1,4 +1,4 @@
-/** Whose certificates outgoing connections trust. */
+/** The authorities whose certificates outgoing connections trust. */
 import tls from 'node:tls';
 import type { TrustPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';

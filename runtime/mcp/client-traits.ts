@@ -9,8 +9,8 @@ export interface ClientTraits {
 }
 
 /**
- * What a client said about itself, for as long as a session: kept as text, because the objects that it may write in it take
- * twenty times as much memory. Each look at it parses.
+ * A client's description of itself, for as long as a session: kept as text, because the objects that it may write in it take twenty times
+ * as much memory. Each look at it parses.
  */
 export class StoredTraits implements ClientTraits {
   readonly #capabilities: string;

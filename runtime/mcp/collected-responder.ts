@@ -7,7 +7,7 @@ import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-erro
 /** Limit on what the answers that are collected on one connection hold together, in bytes: 16 MiB. */
 export const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
 
-/** The bytes that the answers of one connection hold at the moment. */
+/** The bytes that the answers of one connection hold now. */
 export class BoundedBytes {
   #bytes = 0;
 

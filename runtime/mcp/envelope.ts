@@ -40,7 +40,7 @@ export interface RequestMeta {
   readonly clientCapabilities: string | undefined;
   readonly clientInfo: string | undefined;
   readonly logLevel: string | undefined;
-  /** Of notifications that a server sends: where it stands in `text`. */
+  /** Where the subscription id of a notification from a server is in `text`. */
   readonly subscriptionId: Span | undefined;
   /** It has other members than those of requests. */
   readonly hasMore: boolean;

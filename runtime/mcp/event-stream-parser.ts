@@ -55,7 +55,7 @@ const LONG_BYTES = 256 * 1024;
 
 /** One dispatched event. */
 export class StreamEvent {
-  /** The event type, `message` unless the stream said otherwise. */
+  /** The event type, `message` unless the stream named another one. */
   readonly event: string;
   /** The data as it came, in UTF-8. */
   readonly bytes: Buffer;

@@ -4,7 +4,7 @@ import type { ClientTraits } from './client-traits.ts';
 import type { Envelope } from './envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** What the client says of itself. */
+/** The client's description of itself. */
 export function readTraits({ clientInfo }: InitializeParams): Pick<ClientTraits, 'clientInfo'> {
   return { clientInfo: isObject(clientInfo) ? clientInfo : undefined };
 }

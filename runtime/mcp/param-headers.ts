@@ -11,7 +11,7 @@ import { wholeNumber } from './whole-number.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /**
- * The headers that go with a call, encoded; names and values in turn. An argument that is missing or null has none.
+ * The headers that go with a call, encoded; names and values alternate. An argument that is missing or null has none.
  * @throws WireError -32602 for a number that no header may have
  */
 export function mirroredArguments(envelope: Envelope, plan: readonly ParamHeader[]): string[] {
@@ -48,7 +48,7 @@ const PREFIX = 'mcp-param-';
 
 /**
  * The `Mcp-Param-…` headers of a client's request that its tool is not known to ask for: the backend may know them,
- * so they are handed on. Names in lower case and values in turn; undefined when there are none, as is usual. There are as many
+ * so they are handed on. Names in lower case and values alternate; undefined when there are none, as is usual. There are as many
  * and they are as long as the listener takes headers at all.
  *
  * @param plan of the tool, whose headers are made from the arguments

@@ -288,7 +288,7 @@ function readId(draft: Draft, start: number, end: number): void {
   }
 }
 
-/** Of all JSON values, only integers consist of nothing but digits and a sign. */
+/** Among JSON values, only integers consist of nothing but digits and a sign. */
 function isInteger(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const c = text.charCodeAt(at);

@@ -6,7 +6,7 @@ const MOST = 4;
 /** What is longer, in characters, is not worth keeping. */
 export const LONGEST_META = 2_048;
 
-/** What requests said of their senders of late. Clients repeat it with each of them, and comparing is a fraction of reading. */
+/** The `_meta` of recent requests. Clients repeat theirs with each request, and comparing is a fraction of reading. */
 export class RecentMetas {
   /** The one used last stands first. */
   readonly #metas: RequestMeta[] = [];

@@ -29,10 +29,10 @@ const NOTHING: (string | Uint8Array)[] = [];
 
 /** The latest events of all streams of one session. The oldest make room for new ones. */
 export class ReplayBuffer {
-  /** Those of streams that have not ended, oldest first. */
+  /** Events of streams that have not ended, oldest first. */
   readonly #open = new Set<ReplayEvent>();
   readonly #spare: () => boolean;
-  /** Those of all sessions. */
+  /** The events of all sessions. */
   readonly #all: ReplayStore;
   readonly #forgetOne = (event: ReplayEvent): void => this.#forget(event);
   #count = 0;

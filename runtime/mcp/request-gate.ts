@@ -99,7 +99,7 @@ export class RequestGate {
   }
 
   /**
-   * What is known of a request by the rules of now, after something was waited for that takes as long as its client likes. Throws,
+   * What is known of a request by the current rules, after something was waited for that takes as long as its client likes. Throws,
    * and rejects, as `admit`.
    */
   current(context: MessageContext): MessageContext | Promise<MessageContext> {

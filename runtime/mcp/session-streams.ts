@@ -16,14 +16,14 @@ export const MAX_STREAMS = 4;
 /** From this revision on an event may have an id and no data. Revisions are dates, so they compare as text. */
 const EMPTY_EVENTS_SINCE = '2025-11-25';
 
-/** Of each one is kept, so there must be no end of others. */
+/** The latest of each of these notifications is kept, so the pattern admits a limited number of methods. */
 const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;
 
 export interface SessionStreamsOptions {
   readonly protocolVersion: string;
   /** How long a broken stream waits for its client, in milliseconds. */
   readonly resumeWindowMs: number;
-  /** Those of all sessions. */
+  /** The ended streams of all sessions. */
   readonly ended: EndedStreams;
   /** The same for streams that have not ended. */
   readonly kept: ReplayStore;
@@ -111,7 +111,7 @@ export class SessionStreams {
       return false;
     }
     const former = from === undefined ? undefined : this.#resumable.get(from.stream);
-    // A standing stream in place of that of a request would have its client wait for ever.
+    // A standing stream in place of that of a request would have its client wait forever.
     if (former === undefined && from?.request !== undefined) {
       if (from.request === '') throw streamOver('this stream is not kept any more');
       replayLost(outlets.open(res), from.stream, from.request);

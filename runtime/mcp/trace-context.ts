@@ -92,7 +92,7 @@ function toMembers({ traceparent, tracestate }: TraceContext): ReadonlyMap<strin
   return members;
 }
 
-/** Headers that carry it; names and values in turn. */
+/** Headers that carry it; names and values alternate. */
 export function traceHeaders({ traceparent, tracestate }: TraceContext): readonly string[] {
   return tracestate === undefined
     ? ['traceparent', traceparent]

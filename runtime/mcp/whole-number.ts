@@ -4,7 +4,7 @@ const USUAL = /^(?:0|-?[1-9]\d{0,14})$/;
 /** A number as JSON writes it; headers may have zeros in front. */
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Of 2^53 − 1. */
+/** The number of digits of 2^53 − 1. */
 const MAX_DIGITS = 16;
 
 const ZERO = 0x30;

@@ -60,7 +60,7 @@ export class AuthServerCounts implements AuthServerObserver {
     if (hasFailed) increase(this.#storageErrors, operation);
   }
 
-  /** @param status of the server of now; undefined where the bundle has none */
+  /** @param status of the current server; undefined where the bundle has none */
   entry(status: AuthServerStatus | undefined): AuthServerEntry | undefined {
     if (status === undefined) return undefined;
     return {

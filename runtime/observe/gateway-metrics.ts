@@ -30,9 +30,9 @@ export interface MeasuredGateway {
   /** Requests that were refused at the door, by HTTP status. */
   readonly refusals: ReadonlyMap<number, number>;
   readonly isReady: boolean;
-  /** Of the audit log; undefined where nothing was ever recorded. */
+  /** The totals of the audit log; undefined where nothing was ever recorded. */
   readonly audit: AuditTotals | undefined;
-  /** Of the authorization server. */
+  /** The metrics of the authorization server. */
   readonly authServer: readonly Metric[];
   /** Outcomes of exports to the collector. */
   readonly telemetry: readonly Metric[];

@@ -5,7 +5,7 @@ interface SpanAttributes {
   readonly [name: string]: string | number | boolean;
 }
 
-/** Of a request to a backend. */
+/** The attributes of a request to a backend. */
 export function backendAttributes({ bundle, connections }: Gateway, name: string): SpanAttributes {
   const plan = bundle.backends.find(backend => backend.name === name);
   const url = URL.parse(plan?.url ?? '');
@@ -22,7 +22,7 @@ export function backendAttributes({ bundle, connections }: Gateway, name: string
   };
 }
 
-/** Of a call that no limit has rejected. */
+/** The attributes of a call that no limit has rejected. */
 export function limitAttributes({ bundle, limits }: Gateway): SpanAttributes {
   if (bundle.rateLimiting === undefined) return {};
   return {

@@ -38,7 +38,7 @@ interface Active {
 
 const NOTHING: Active = { plan: undefined, otlp: undefined, listener: undefined };
 
-/** Telemetry cannot be had as the bundle wants it. */
+/** The telemetry that the bundle asks for cannot be set up. */
 class TelemetryError extends Error {}
 
 export class ServedTelemetry {

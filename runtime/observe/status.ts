@@ -65,7 +65,7 @@ export interface StatusPage {
     /** Clients are listed it, as far as they may call it. */
     readonly listed: boolean;
     readonly running: number;
-    /** Those of them that wait for a person on the stream of a session. */
+    /** Calls among them that wait for a person on the stream of a session. */
     readonly asking: number;
     /** Those that wait for a client without a session to come back with an answer. */
     readonly waiting: number;

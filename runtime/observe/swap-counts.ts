@@ -13,7 +13,7 @@ export class SwapCounts implements SwapFigures {
   /** From the reading of a bundle until it is served, of those that are. */
   readonly seconds: Histogram = new Histogram();
   refused = 0;
-  /** When the bundle of now began to be served; milliseconds since 1970. */
+  /** When the current bundle began to be served; milliseconds since 1970. */
   latestAt: number = Date.now();
 
   /** @param startedAt by `performance.now()` */

@@ -72,7 +72,7 @@ export function connectionOptions(plan: RedisPlan, secrets: RedisSecrets, blockM
     ...(secrets.username === undefined ? {} : { username: secrets.username.value }),
     ...(secrets.password === undefined ? {} : { password: secrets.password.value }),
     ...(tls === null ? {} : { tls: tlsOptions(tls, secrets.ca) }),
-    // What was the primary has become a replica: the next connection finds the one of now.
+    // What was the primary has become a replica: the next connection finds the current one.
     reconnectOnError: error => error.message.startsWith('READONLY'),
   };
 }
@@ -127,7 +127,7 @@ export function retryMs(tries: number): number {
   return Math.round(longest * (1 - Math.random() / 4));
 }
 
-/** Of `host:port`. */
+/** Splits `host:port`. */
 export function hostAndPort(address: string): { host: string; port: number } {
   const colon = address.lastIndexOf(':');
   return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) };

@@ -7,7 +7,7 @@ import { httpMethod } from './http-method.ts';
 /** In seconds, as the conventions say. @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ */
 const BOUNDS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** What is said of a request for which the client did not wait. */
+/** The outcome of a request for which the client did not wait. */
 export const ABORTED = 'aborted';
 
 export interface AnsweredRequest {

@@ -61,7 +61,7 @@ export class ServedRegistry {
     this.contents = new RegistrySources(loaded, { log, stateDir, denial, earlier: earlier?.contents });
   }
 
-  /** Of identity providers. */
+  /** The status of the identity providers. */
   get providers(): readonly ProviderStatus[] {
     return this.#policy.authenticator.status();
   }

@@ -6,7 +6,7 @@ export interface ServerEntry {
   readonly version: string;
   readonly title: string | null;
   readonly description: string;
-  /** Of the publisher's metadata, sorted, each once. */
+  /** The tags of the publisher's metadata, sorted, each once. */
   readonly tags: readonly string[];
   readonly status: 'active' | 'deprecated' | 'deleted';
   /** As a registry wrote it; undefined where none did. */
@@ -44,6 +44,6 @@ export interface SourceStatus {
   readonly attempts: number;
   /** Why the last attempt failed, or what the last good reading left out, without credentials; empty when nothing is to say. */
   readonly message: string;
-  /** Listed now is what a process before this one had read: the source has not been read since. */
+  /** The entries are those that an earlier process had read: this process has not read the source yet. */
   readonly isFromDisk: boolean;
 }

@@ -52,7 +52,7 @@ export interface StepChange {
 export interface RehearsalSettings {
   /** The client calls the run off after this virtual time. */
   readonly cancelAfterMs?: number | undefined;
-  /** Of delays, from 0 to below 1; in the middle unless given: delays are what the spec says. */
+  /** The random part of delays, from 0 to below 1. Default: the middle, so that delays are what the spec says. */
   readonly random?: () => number;
 }
 

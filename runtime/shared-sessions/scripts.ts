@@ -10,7 +10,7 @@ redis.call('HSET', KEYS[1], unpack(ARGV, 2))
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`);
 
-/** ARGV: lifetime in milliseconds, 0 to leave it. Gives names and values in turn; nothing when there is no session. */
+/** ARGV: lifetime in milliseconds, 0 to leave it. Gives alternating names and values; nothing when there is no session. */
 export const LOAD: RedisScript = new RedisScript(`
 local fields = redis.call('HGETALL', KEYS[1])
 if #fields > 0 and tonumber(ARGV[1]) > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end

@@ -1,7 +1,7 @@
 /** The state of client sessions that all replicas of a gateway share. Implementations: `redis-store.ts`, and `memory-store.ts` inside of one process. */
 import { hash } from 'node:crypto';
 
-/** What is kept of one session, by name. Values are text; {@link SessionRecord} says which there are. */
+/** What is kept of one session, by name. Values are text. */
 export type SessionFields = Readonly<Record<string, string>>;
 
 /** A replica is done with sessions with a backend, and would end them; another one still uses some. The text names clients' sessions by their keys. */

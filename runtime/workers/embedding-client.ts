@@ -13,7 +13,7 @@ export class EmbeddingClient implements EmbeddingSource {
   readonly saysWhatItIs = true;
   readonly #primary: Channel<PrimaryHandlers>;
   readonly #plan: string;
-  /** Of the vectors that were given so far. */
+  /** The origin of the vectors that were given so far. */
   #origin: string | undefined;
   /** End those requests that wait. */
   readonly #waiting = new Set<() => void>();

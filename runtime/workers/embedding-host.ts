@@ -9,7 +9,7 @@ import { SharedEmbeddings } from './shared-embeddings.ts';
 
 export class EmbeddingHost {
   readonly #options: EmbeddingOptions;
-  /** By the JSON text of the plan: that of the bundle of now, and for the time of a swap that of the next one. */
+  /** By the JSON text of the plan: that of the current bundle, and for the time of a swap that of the next one. */
   readonly #shared = new Map<string, SharedEmbeddings>();
   #current: string | undefined;
 

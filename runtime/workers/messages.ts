@@ -31,7 +31,7 @@ export interface TokenCall {
   readonly user: string | undefined;
 }
 
-/** Of the embeddings of a plan, by its JSON text: two plans are asked for while a bundle is swapped. */
+/** A call about the embeddings of a plan, by its JSON text: while a bundle is swapped, calls are about two plans. */
 export interface EmbeddingCall {
   readonly plan: string;
   readonly texts: readonly string[];
@@ -63,7 +63,7 @@ export type PrimaryHandlers = {
   /** Answered when each text has its vector. */
   embed(call: EmbeddingCall): Promise<EmbeddingResponse>;
   embedQuery(call: { readonly plan: string; readonly text: string }): Promise<EmbeddingResponse>;
-  /** Those of all workers. */
+  /** The metrics of all workers. */
   metrics(argument: null): Promise<readonly Metric[]>;
   /** The worker has a connection that it was given. */
   took(connection: number): null;

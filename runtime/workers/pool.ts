@@ -49,7 +49,7 @@ export class WorkerPool {
   readonly #keeping: Promise<void>[] = [];
   readonly #stop = new AbortController();
   #bundle: LoadedBundle;
-  /** A worker has said at the start why none can serve. */
+  /** A worker has reported at the start why none can serve. */
   #isRefused = false;
 
   constructor(loaded: LoadedBundle, options: PoolOptions) {

@@ -115,7 +115,7 @@ export async function serveWorkers(
 class Tree {
   readonly #pool: WorkerPool;
   readonly #hosts: SharedHosts;
-  /** Of the metrics of the gateway. */
+  /** The labels of the gateway's metrics. */
   readonly #labels: Labels;
   readonly #news: () => BundleUpdate;
 
@@ -161,7 +161,7 @@ class Tree {
     ]);
   }
 
-  /** Of all workers that are alive; waits for one while there is none. One that does not answer is left out. */
+  /** The reports of all workers that are alive; waits for one while there is none. A worker that does not answer is left out. */
   async #reports(): Promise<{ readonly worker: WorkerProcess; readonly report: WorkerReport }[]> {
     const until = performance.now() + REPORT_MS;
     for (;;) {

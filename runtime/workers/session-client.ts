@@ -13,7 +13,7 @@ import type { PrimaryHandlers, SessionMethod } from './messages.ts';
 /** How long the primary may take to answer; milliseconds. */
 const ANSWER_MS = 1_000;
 
-/** How often the primary is asked whether it has said everything; milliseconds. */
+/** How often the primary is asked whether it has sent everything; milliseconds. */
 const TICK_MS = MAX_STALE_MS / 4;
 
 export class SessionClient implements SharedSessions {
@@ -21,7 +21,7 @@ export class SessionClient implements SharedSessions {
   readonly #primary: Channel<PrimaryHandlers>;
   readonly #timer: NodeJS.Timeout;
   #onMessage: (message: ReplicaMessage) => void = () => {};
-  /** All that was said before has arrived; milliseconds of `performance.now`. */
+  /** When all earlier messages had arrived; milliseconds of `performance.now`. */
   #currentAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
 

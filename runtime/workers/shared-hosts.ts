@@ -19,7 +19,7 @@ export class SharedHosts {
   readonly embeddings: EmbeddingHost;
   readonly dispatcher: Dispatcher;
   readonly audit: Audit;
-  /** Those of all workers. */
+  /** The metrics of all workers. */
   metrics: () => Promise<readonly Metric[]> = async () => [];
 
   /** @throws BundleError for an audit log that cannot be written, AuditSettingError */

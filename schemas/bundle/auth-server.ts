@@ -119,7 +119,7 @@ export interface OidcUpstreamPlan extends UpstreamCommon {
 
 /** How the gateway registers at an upstream (RFC 7591). One of the first two is there. */
 export interface UpstreamRegistrationPlan {
-  /** Of the metadata that names the endpoint. */
+  /** The URL of the metadata that names the endpoint. */
   readonly discoveryUrl: string | null;
   readonly endpoint: string | null;
   /** What allows to register. */

@@ -34,7 +34,7 @@ export interface GatewayBundle {
   readonly name: string;
   /** What it serves instead of a VirtualMCPServer: then it has one backend, and shows its names as they are. */
   readonly front?: ServerFront;
-  /** What produced this bundle. `sourceRevision` is what the caller of the compiler said, or null. */
+  /** What produced this bundle. `sourceRevision` is what the caller of the compiler gave, or null. */
   readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
   /** Features without which this bundle must not be served; a runtime that lacks one refuses it. */
   readonly requires: readonly RuntimeFeature[];
@@ -205,7 +205,7 @@ export interface DeploymentPlan {
   readonly networkPolicy: boolean;
   /** How often the controller writes health and phase into the status. */
   readonly statusReportingIntervalMs: number;
-  /** Of what serves an MCPServer or MCPRemoteProxy. */
+  /** The Deployment that serves an MCPServer or MCPRemoteProxy. */
   readonly front?: FrontDeploymentPlan;
 }
 

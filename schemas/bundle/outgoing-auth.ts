@@ -10,7 +10,7 @@ export type OutgoingAuthPlan =
   | OboPlan
   | XaaPlan;
 
-/** Whose token is handed in: the one that the caller came with, or the one that an upstream gave for the caller. */
+/** The token that is handed in: the one that the caller came with, or the one that an upstream gave for the caller. */
 export type SubjectPlan = { readonly type: 'caller' } | { readonly type: 'upstream'; readonly provider: string };
 
 /** How the gateway names itself at a token endpoint. Without a secret, nothing is sent. */

@@ -94,7 +94,7 @@ export type PolicyArguments =
   /** The call is denied without asking. */
   | { readonly type: 'denied'; readonly problem: string };
 
-/** Those of the arguments of a call that policies are asked with. Each of them counts for halves of surrogate pairs. */
+/** The arguments of a call that policies are evaluated with. Each of them counts for halves of surrogate pairs. */
 export function policyArguments(target: CedarTarget, args: Arguments, named: NamedArguments): PolicyArguments {
   if (!areWellFormed(args)) return { type: 'denied', problem: HALF_OF_A_PAIR };
   const picked = pickNamed(args, named);
@@ -102,7 +102,7 @@ export function policyArguments(target: CedarTarget, args: Arguments, named: Nam
   return problem === undefined ? { type: 'asked', args: picked } : { type: 'denied', problem };
 }
 
-/** Those of the arguments that are named. */
+/** The arguments of a call that are named. */
 export function pickNamed(args: Arguments, names: NamedArguments): Arguments {
   if (names === undefined) return args;
   return Object.fromEntries([...names].flatMap(name => (Object.hasOwn(args, name) ? [[name, args[name]]] : [])));

@@ -20,7 +20,7 @@ export interface RedisPlan {
   /** Name of the ACL user; null for servers that know a password alone, or nothing. */
   readonly username: SecretSource | null;
   readonly password: SecretSource | null;
-  /** Whether there is none where the variable of `password` is not set. */
+  /** Whether the client connects without a password when the variable of `password` is not set. */
   readonly mayLackPassword: boolean;
   /** Towards the server, or the nodes of the cluster; null for plain text. */
   readonly tls: RedisTlsPlan | null;

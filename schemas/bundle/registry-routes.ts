@@ -35,7 +35,7 @@ export const BUILT_IN_PUBLIC_PATHS: readonly string[] = [
 /** What can be read of a registry, in the words of the official API. */
 export type RegistryOperationType = 'servers' | 'versions' | 'version';
 
-/** Of a version of the API, below its segment. `{…}` stands for a segment. */
+/** The paths of a version of the API, below its segment. `{…}` stands for a segment. */
 const OPERATION_PATHS: readonly (readonly [RegistryOperationType, string])[] = [
   ['servers', '/servers'],
   ['versions', '/servers/{serverName}/versions'],

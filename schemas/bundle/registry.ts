@@ -12,7 +12,7 @@ export interface RegistryBundle {
   readonly kind: 'registry';
   readonly namespace: string;
   readonly name: string;
-  /** What produced this bundle. `sourceRevision` is what the caller of the compiler said, or null. */
+  /** What produced this bundle. `sourceRevision` is what the caller of the compiler gave, or null. */
   readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
   /** Features without which this bundle must not be served; sorted. A runtime that lacks one refuses it. */
   readonly requires: readonly RegistryFeature[];
@@ -32,7 +32,7 @@ export interface RegistryBundle {
   readonly audit?: AuditPlan;
   /** Absent where no signal is switched on. */
   readonly telemetry?: TelemetryPlan;
-  /** Null for a configuration file, which says nothing of a cluster. */
+  /** Null for a configuration file, which names no cluster. */
   readonly deployment: RegistryDeploymentPlan | null;
 }
 
@@ -159,7 +159,7 @@ export interface EntriesFile {
 
 /** One version of a server as it is kept in an entries file. */
 export interface RegistryEntry {
-  /** `server.json`, checked by its own `$schema`; what a registry said of it in there stands below instead. */
+  /** `server.json`, checked by its own `$schema`; what a registry added to it stands below instead. */
   readonly server: { readonly name: string; readonly version: string; readonly [member: string]: unknown };
   /** What the official registry says of an entry, as far as it is known. */
   readonly status: 'active' | 'deprecated' | 'deleted';

@@ -38,7 +38,7 @@ export interface ScriptedTool {
   readonly answer: { readonly result: ScriptedResult } | { readonly callFailed: string };
 }
 
-/** Of a call, as MCP has it. */
+/** The result of a call, as MCP defines it. */
 export interface ScriptedResult {
   readonly content?: readonly { readonly type: string; readonly [member: string]: unknown }[];
   readonly structuredContent?: unknown;
@@ -76,7 +76,7 @@ export interface RehearsedStep {
   readonly step: string;
   readonly outcome: RehearsedOutcome;
   readonly reason?: string;
-  /** Of a repeated step: how many of its items came to what. */
+  /** For a repeated step: how many of its items had each outcome. */
   readonly items?: { readonly [outcome: string]: number };
 }
 

@@ -9,11 +9,11 @@ export interface BackendUris {
 export interface ResourceHolders {
   /** Who serves each URI. */
   readonly held: ReadonlyMap<string, string>;
-  /** Who offers one that another backend serves. */
+  /** The backends that offer a URI which another backend serves. */
   readonly shadowed: readonly { readonly backend: string; readonly uri: string }[];
 }
 
-/** URIs are never rewritten: the backend that comes first by name has one, the others' is shadowed. */
+/** URIs are never rewritten: when several backends offer one, the first backend by name serves it, and those of the others are shadowed. */
 export function resourceHolders(offered: readonly BackendUris[]): ResourceHolders {
   const held = new Map<string, string>();
   const shadowed: { backend: string; uri: string }[] = [];

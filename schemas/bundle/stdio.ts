@@ -22,7 +22,7 @@ export interface StdioPlan {
   readonly maxProcesses: number;
   /** From its start to its answer to `initialize`; milliseconds. */
   readonly startTimeoutMs: number;
-  /** For one request, from what the program last said about it; milliseconds. */
+  /** For one request, from the last message of the program about it; milliseconds. */
   readonly requestTimeoutMs: number;
   /** How long a session without a request and without a stream is kept; milliseconds. */
   readonly idleTimeoutMs: number;

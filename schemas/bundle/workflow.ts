@@ -87,7 +87,7 @@ export interface ForEachStep<Call = WorkflowCall> extends StepCommon {
   readonly maxParallel: number;
   readonly maxIterations: number;
   readonly call: Call;
-  /** Of each call: `continue` means nothing here. */
+  /** What an error of a single call does: `continue` means nothing here. */
   readonly callOnError: ErrorPolicy;
 }
 

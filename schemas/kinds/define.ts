@@ -36,9 +36,9 @@ export interface KindDefinition {
 
 /** A file that is no object of the API group: a document without API version, kind and metadata. */
 export interface FileDefinition {
-  /** Of its JSON Schema, such as `lock` for `json/lock.json`. */
+  /** The id of its JSON Schema, such as `lock` for `json/lock.json`. */
   readonly id: string;
-  /** Of its JSON Schema, for readers; the title of `schema` names the type. */
+  /** The title of its JSON Schema, for readers; the title of `schema` names the type. */
   readonly title: string;
   readonly schema: TObject & { readonly title: string };
 }

@@ -13,7 +13,7 @@ import { applyMutation, chooseMutations, findMutations, type Mutation } from './
 const ROOT = join(import.meta.dirname, '../..');
 const ROOMS = ['compiler', 'runtime', 'controller'];
 
-/** A mutation may make a test wait for ever; milliseconds. */
+/** A mutation may make a test wait forever; milliseconds. */
 const TEST_TIMEOUT_MS = 60_000;
 /** Many files are imported by hundreds of tests; milliseconds. */
 const LIMIT_MS = 20 * 60_000;

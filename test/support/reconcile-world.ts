@@ -167,7 +167,7 @@ export class World {
     return this.status.conditions?.find(condition => condition.type === type)?.message;
   }
 
-  /** What runs: a digest says nothing of the version, so that is given. */
+  /** What runs: a digest does not show the version, so that is given. */
   running(): { readonly [name: string]: string } {
     return Object.fromEntries([...this.live].map(([id, { digest }]) => [id.split('_')[1] ?? '', digest]).sort());
   }

@@ -20,7 +20,7 @@ export class RoundRobin<S extends ProxiedServer> implements AsyncDisposable {
     let next = 0;
     const traffic: Traffic<S> = { underWay: new Map(), streams: new Map(), resumptions: 0 };
     const http = createServer((req, res) => forward(servers[next++ % servers.length] as S, traffic, req, res));
-    // A client may send on a connection at the moment at which an idle one is closed: that would be the loss of a call of our own making.
+    // A client may send on an idle connection just when it is closed: that would be the loss of a call of our own making.
     http.keepAliveTimeout = 0;
     await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve));
     const path = new URL((servers[0] as S).url).pathname;

@@ -9,7 +9,7 @@ import { SITE } from '../this-site.ts';
 interface PageData {
   readonly page: { readonly inputPath: string; readonly url: string };
   readonly content: string;
-  /** Of pages that are made of data. */
+  /** The title of pages that are made of data. */
   readonly title?: string;
 }
 

@@ -43,7 +43,7 @@ export type Reason =
   | { readonly type: 'refused-arguments'; readonly cause: string }
   /** It is there, and clients cannot ask for it. */
   | { readonly type: 'withheld'; readonly cause: string }
-  /** The reasons for which nothing can be said. */
+  /** The reasons why the compiler does not know. */
   | { readonly type: 'unknown'; readonly cause: string };
 
 /** The name is none of this gateway's: a mistake in the question. */
@@ -228,7 +228,7 @@ function permitNotes(gateway: GatewayModel, { action, name }: AccessQuestion, fo
   return rest > 0 ? [...permits.slice(0, MAX_PERMITS), `${rest} more policies would permit it to others`] : permits;
 }
 
-/** Permits that an answer tells of. */
+/** The most permits that an answer names. */
 const MAX_PERMITS = 5;
 
 function argumentsNote({ args }: AccessQuestion): string {

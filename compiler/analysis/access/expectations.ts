@@ -26,7 +26,7 @@ export type ReadExpectations =
 
 const MEMBERS = ['caller', 'canCall', 'cannotReach', 'reaches'];
 
-/** Every token has a subject: that of callers of whom it is not said. */
+/** Every token has a subject: this one stands for callers whose subject is not given. */
 const EXPECTED_SUBJECT = 'expected-caller';
 
 /** Claims that say when a token holds: what is expected must not depend on the day. */

@@ -54,7 +54,7 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
 
 /** Whether a backend that the tool lock does not know may have a tool of that name: with prefixes, the name says whose it is. */
 function mayBeUnlocked({ backends, plan, isLocked }: GatewayModel, name: string): boolean {
-  // Of a gateway without backends nothing is known either.
+  // A gateway without backends does not tell either.
   if (backends.length === 0 || plan.aggregation.strategy !== 'prefix') return !isLocked;
   return backends.some(({ locked, plan: { tools } }) => locked === undefined && bareName(name, tools) !== undefined);
 }

@@ -76,7 +76,7 @@ export function buildMatrix(
   return { matrix, notes: together(rows) };
 }
 
-/** What is so for several personas is said once. */
+/** A note that holds for several personas is written once. */
 function together(rows: readonly Row[]): readonly string[] {
   const said = rows.flatMap(({ persona, notes }) => notes.map(note => ({ persona, note })));
   return [...Map.groupBy(said, ({ note }) => note)].map(

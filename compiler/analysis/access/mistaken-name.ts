@@ -47,7 +47,7 @@ function namesOfKnown({ tools, backends }: GatewayModel): readonly Names[] {
   });
 }
 
-/** Of backends that are not locked filters tell some names. */
+/** Filters and overrides give some names of the tools of backends that are not locked. */
 function namesOfShown({ backends, plan }: GatewayModel): readonly Names[] {
   if (plan.aggregation.strategy !== 'prefix') return [];
   return backends.flatMap(({ name: backend, locked, plan: { tools } }) => {

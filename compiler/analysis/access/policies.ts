@@ -16,7 +16,7 @@ export interface PlacedPolicy {
   readonly column: number;
 }
 
-/** Of a policy that cannot be evaluated; the place is that of the part which fails. */
+/** The error of a policy that cannot be evaluated; the place is that of the part which fails. */
 export interface PlacedError {
   /** Undefined where the request itself cannot be judged. */
   readonly policy: PlacedPolicy | undefined;

@@ -68,7 +68,7 @@ export class UnlockedTools {
     });
   }
 
-  /** What a tool may say of itself that makes a difference: each hint that policies look at, stated either way or not at all. */
+  /** The combinations of hints that make a difference: each hint that policies read, stated either way or not at all. */
   #hints(): readonly Readonly<Record<string, boolean>>[] {
     const texts = findPolicySet(this.#gateway)?.policies.map(({ text }) => text) ?? [];
     // A string of Cedar may spell characters by their code points.

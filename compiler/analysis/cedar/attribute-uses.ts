@@ -9,7 +9,7 @@ export interface AttributeUse {
   readonly attr: string;
   /** Members below it, as in `principal.claim_realm_access.roles`: the attribute is a record then. */
   readonly members: readonly string[];
-  /** Of the last member, or of the attribute without one. Undefined where any type would do. */
+  /** The type of the last member, or of the attribute when it has none. Undefined where any type fits. */
   readonly type: ValueType | undefined;
 }
 
@@ -85,7 +85,7 @@ function operandTypes({ op, left, right }: Binary): readonly [ValueType | undefi
   }
 }
 
-/** Of what is written out. */
+/** Reads the type of a literal. */
 function readType(expr: Expr): ValueType | undefined {
   const node = toNode(expr);
   if (node.op === 'Set') {

@@ -28,7 +28,7 @@ export interface PolicySet {
 
 const cache = new WeakMap<GatewayModel, PolicySet | { readonly none: true }>();
 
-/** Undefined when there are no policies or not all of them can be read: then nothing can be said of any caller. */
+/** Undefined when there are no policies or not all of them can be read: then no caller's access is known. */
 export function findPolicySet(gateway: GatewayModel): PolicySet | undefined {
   const known = cache.get(gateway) ?? readPolicySet(gateway.resource, gateway.inventory) ?? { none: true };
   cache.set(gateway, known);

@@ -106,7 +106,7 @@ export function isSameEntity(a: EntityUid, b: EntityUid): boolean {
   return a.type === b.type && a.id === b.id;
 }
 
-/** Of a scope or of a slot's value: both forms that Cedar's JSON allows. */
+/** Parses an entity in a scope or in a slot's value: both forms that Cedar's JSON allows. */
 export function parseEntityUid(written: unknown): EntityUid {
   const { __entity: inner, ...plain } = written as { __entity?: EntityUid } & EntityUid;
   return inner ?? plain;

@@ -21,7 +21,7 @@ export type StaticEntities = ReadonlyMap<string, StaticEntity>;
 export interface PartialRequest {
   readonly action: CedarAction;
   readonly resource: EntityUid;
-  /** Of the resource, without the `arg_*` that come with a request. */
+  /** The attributes of the resource, without the `arg_*` that come with a request. */
   readonly attrs: Readonly<Record<string, CedarValueJson>>;
   readonly parents: readonly EntityUid[];
   readonly entities: StaticEntities;

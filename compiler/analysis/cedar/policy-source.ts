@@ -13,7 +13,7 @@ export const CEDAR = 'cedarv1';
 export interface PlacedText {
   readonly text: string;
   readonly resource: Resource;
-  /** Of the scalar, from the root of the object. */
+  /** The path of the scalar, from the root of the object. */
   readonly path: Path;
   /** In the JSON document that the scalar holds, if it holds one. */
   readonly within?: Path;

@@ -3,7 +3,7 @@ import { tokenize } from './tokens.ts';
 /** One policy of a text that may hold several. */
 export interface PolicyPart {
   readonly text: string;
-  /** Of its first character, in UTF-16 code units of the whole text. */
+  /** Where its first character is, in UTF-16 code units of the whole text. */
   readonly offset: number;
 }
 

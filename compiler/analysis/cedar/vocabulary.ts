@@ -15,7 +15,7 @@ export interface RecordType {
 /** Types by attribute, such as `claim_email` or `arg_branch`. Each may be absent from a request. */
 export interface Vocabulary {
   readonly claims: ReadonlyMap<string, ClaimType>;
-  /** Of tools and composite tools. */
+  /** The arguments of tools and composite tools. */
   readonly toolArguments: ReadonlyMap<string, ValueType>;
   readonly promptArguments: ReadonlyMap<string, ValueType>;
   /** What every tool or caller has, so that it needs no guard: hints, and `claim_sub`. */

@@ -5,7 +5,7 @@ import type { Authorization } from '../cedar/access.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { Authentication, AuthorizationSummary, ObjectName } from './exposure.ts';
 
-/** Of the plan, which knows no provider where an error says what is wrong with it. */
+/** Describes the plan, which has no provider when an error says what is wrong with it. */
 export function describeAuthentication({ plan: { incomingAuth } }: GatewayModel): Authentication {
   const { type } = incomingAuth;
   if (type !== 'oidc') return { type };

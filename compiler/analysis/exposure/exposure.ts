@@ -25,7 +25,7 @@ export interface Exposure {
   readonly listing: 'tools' | 'optimizer';
   readonly callers: readonly CallerClass[];
   readonly backends: readonly ExposedBackend[];
-  /** Of backends, hidden ones included. */
+  /** The tools of backends, hidden ones included. */
   readonly tools: readonly ExposedTool[];
   /** Workflows, which clients see as tools too. */
   readonly composites: readonly ExposedComposite[];
@@ -116,7 +116,7 @@ export interface ExposedBackend {
 
 /** What the process of a server is given, for every caller alike. Of a server that does not run from these sources nothing is known. */
 export interface OwnSecret {
-  /** Of the variable, or such as `argument 2`; `*`: a variable for each key of the Secret. */
+  /** The name of the variable, or such as `argument 2`; `*` stands for a variable for each key of the Secret. */
   readonly name: string;
   readonly from:
     | { readonly type: 'secret'; readonly name: string; readonly key: string }
@@ -180,7 +180,7 @@ export type Hints = { readonly [name in (typeof TOOL_HINTS)[number]]?: Hint };
 /** Something with a definition that clients see. */
 interface Defined {
   readonly title?: string;
-  /** Of the definition as clients see it: another digest is another tool under the old name. */
+  /** The digest of the definition as clients see it: another digest is another tool under the old name. */
   readonly digest: string;
 }
 
@@ -262,6 +262,6 @@ export interface Totals {
   readonly prompts: number;
   readonly resources: number;
   readonly resourceTemplates: number;
-  /** Of all listed tools. */
+  /** The estimated tokens of all listed tools. */
   readonly tokens: number;
 }

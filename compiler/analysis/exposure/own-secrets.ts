@@ -14,7 +14,7 @@ const ALL = '*';
 /** What is set below it is the proxy's in front of the server. */
 const PROXY = 'resourceOverrides';
 
-/** Of an MCPServer; other backends are reached where they run, and what they have is not in these sources. */
+/** The secrets of an MCPServer. Other backends run elsewhere, and their secrets are not in these sources. */
 export function ownSecrets({ resource: { kind, spec } }: BackendOrigin): readonly OwnSecret[] {
   if (kind !== 'MCPServer') return [];
   const containers = listAt(spec, ['podTemplateSpec', 'spec', 'containers']);

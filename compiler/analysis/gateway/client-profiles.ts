@@ -7,7 +7,7 @@ export interface ClientProfile {
   readonly title: string;
   /** The name that counts; `{server}` is what the user of the client calls the gateway. */
   readonly composed: string;
-  /** Of the composed name, in characters. */
+  /** The most characters of the composed name. */
   readonly maxLength?: number;
   /** What the tool's own name may consist of; clients that replace other characters have none. */
   readonly characters?: RegExp;

@@ -18,7 +18,7 @@ import type { CompositeModel, StepCall } from './composites.ts';
 
 const DEFAULT_WORKFLOW_TIMEOUT = '30m';
 const DEFAULT_STEP_TIMEOUT = '5m';
-/** Of a step that asks a person; a longer time is cut down to it. Milliseconds. */
+/** The longest time, in milliseconds, that a step waits for a person; a longer timeout is cut down to it. */
 const LONGEST_QUESTION_MS = 600_000;
 const DEFAULT_RETRY_DELAY = '1s';
 const DEFAULT_PARALLEL = 10;

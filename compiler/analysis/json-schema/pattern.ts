@@ -14,7 +14,7 @@ export function matchesPattern(text: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(text);
   } catch {
-    // Of another dialect.
+    // The pattern may be one of another dialect.
     return true;
   }
 }

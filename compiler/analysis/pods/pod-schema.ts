@@ -15,7 +15,7 @@ export interface PodSchema extends StructuralSchema {
 }
 
 export interface PodSchemas {
-  /** Of Kubernetes. */
+  /** The version of Kubernetes. */
   readonly version: string;
   /** The definition of a pod template. */
   readonly root: string;
@@ -30,13 +30,13 @@ export const KUBERNETES_VERSION: string = SCHEMAS.version;
 /** Linked when they are asked for: most specs have no pod template. */
 const LINKED = new Map<string, PodSchema>();
 
-/** Of a whole template. A member that is null is as good as absent, as the API server reads it. */
+/** The schema of a whole template. A member that is null counts as absent, as for the API server. */
 export function podTemplateSchema(): PodSchema {
   return definition(SCHEMAS.root, false);
 }
 
 /**
- * Of what is merged over a template. What is missing may be in the template, but for the keys by which items find theirs; lists
+ * The schema of what is merged over a template. What is missing may be in the template, except the keys by which items are matched; lists
  * that are replaced hold whole items.
  */
 export function podPatchSchema(): PodSchema {

@@ -60,9 +60,9 @@ export function exportAnnotations({ kind, document }: Resource): ExportAnnotatio
 }
 
 /**
- * The entry of an object whose required annotations are there; without them there is nothing, and a rule has said so.
+ * The entry of an object that has its required annotations; without them there is no entry, and a rule reports that.
  *
- * @param tools as callers see them; undefined where they are not known, and the annotations may say
+ * @param tools as callers see them; undefined where they are not known, and the annotations may name them
  */
 export function exportedServer(
   resource: Resource,

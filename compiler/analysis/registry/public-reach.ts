@@ -10,7 +10,7 @@ import { hostKind } from './host-kind.ts';
  */
 export type PublicReach = 'refused' | 'doubtful' | 'reached';
 
-/** Of a URL; `reached` for a text that is none. */
+/** Whether clients on the internet reach a URL; `reached` for a text that is no URL. */
 export function publicReach(url: string): PublicReach {
   const host = URL.parse(url)?.hostname ?? '';
   if (host === '') return 'reached';

@@ -30,7 +30,7 @@ interface Common
   readonly resourceUrl: SafeUrl;
   /** Identity providers through which people sign in; the first is the default. */
   readonly upstreams: readonly [Upstream, ...Upstream[]];
-  /** Whose claims policies read. Default: the first. */
+  /** The upstream whose claims policies read. Default: the first. */
   readonly primary?: Upstream;
   /** Scopes that the metadata of the gateway tells clients to ask for. Default: `openid`. */
   readonly scopes?: readonly string[];

@@ -7,7 +7,7 @@ import type { ToolNaming } from './tool-naming.ts';
 
 /** Which tools there are, as far as the program tells. */
 export interface KnownTools {
-  /** Tools of which anything is said: of a backend without a lock no others are known. */
+  /** Tools that a statement names: for a backend without a lock, no others are known. */
   readonly named: readonly Tool[];
   /** Those that clients see. */
   readonly offered: readonly Tool[];
@@ -80,7 +80,7 @@ function ofSeveral(
   });
 }
 
-/** Sorted, so that a message does not depend on what was said first. */
+/** Sorted, so that a message does not depend on the order of statements. */
 function distinctTools(tools: readonly Tool[]): readonly Tool[] {
   const distinct = new Map(tools.map(tool => [JSON.stringify([tool.backend, tool.name]), tool]));
   return [...distinct.values()].sort((a, b) => compareText(a.backend, b.backend) || compareText(a.name, b.name));

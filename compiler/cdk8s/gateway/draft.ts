@@ -48,10 +48,10 @@ export interface Begun {
 
 export interface DraftSettings {
   readonly props: GatewayProps;
-  /** Of the gateway's constructor. */
+  /** The call of the gateway's constructor. */
   readonly call: Call;
   readonly notes: ProvenanceNotes;
-  /** Of the group, as far as the program knows them. */
+  /** The members of the group, as far as the program knows them. */
   readonly members: () => readonly AnyBackend[];
   readonly credentials: Credentials;
   /** Sessions, telemetry and the like. */
@@ -59,7 +59,7 @@ export interface DraftSettings {
 }
 
 /**
- * The statements about a gateway, and the spec that follows from them. It knows nothing of cdk8s, so that the export of programs can
+ * The statements about a gateway, and the spec that follows from them. It does not know of cdk8s, so that the export of programs can
  * compare what it writes with what it was given.
  */
 export class GatewayDraft {

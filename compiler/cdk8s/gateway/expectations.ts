@@ -85,12 +85,12 @@ export class CallerExpectation {
 export class Expectations {
   readonly #all: CallerExpectation[] = [];
 
-  /** Of callers without a token. */
+  /** Expectations about callers without a token. */
   anonymous(): CallerExpectation {
     return this.#added(new CallerExpectation('anonymous', captureCall(Expectations.prototype.anonymous)));
   }
 
-  /** Of callers with these claims in their tokens, such as `{ groups: ['eng'] }`. */
+  /** Expectations about callers with these claims in their tokens, such as `{ groups: ['eng'] }`. */
   caller(claims: TokenClaims): CallerExpectation {
     return this.#added(new CallerExpectation(claims, captureCall(Expectations.prototype.caller)));
   }

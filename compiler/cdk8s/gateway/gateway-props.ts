@@ -28,7 +28,7 @@ type PlainConfig = Pick<
 >;
 
 export interface GatewayProps extends NamingProps, PlainSpec, PlainConfig {
-  /** Whose members are the backends. */
+  /** The group whose members are the backends. */
   readonly group: GroupReference;
   /** Who may connect. There is no default: an anonymous gateway has to be spelled out. */
   readonly incoming: Incoming;

@@ -11,7 +11,7 @@ import { type Renames, ToolNaming } from './tool-naming.ts';
 export type Presentation = Omit<ToolOverride, 'name'>;
 
 export interface OfferSettings {
-  /** Of backends of which nothing is exposed. */
+  /** What clients see of backends whose tools no statement exposes. */
   readonly visibility: 'deny' | 'allow';
   /** No tool of any backend is offered. */
   readonly excludesAll: boolean;
@@ -121,7 +121,7 @@ export class Offer {
     });
   }
 
-  /** Every tool of which anything was said. */
+  /** Every tool that a statement names. */
   get named(): readonly Tool[] {
     const values = [...this.#exposed, ...this.#granted, ...this.#hidden].map(({ value }) => value);
     return [...values, ...this.#overrides.map(({ tool }) => tool)];
@@ -286,7 +286,7 @@ export class Offer {
     if (own.length === 0) return {};
     for (const { tool, given } of own) notes.add([...at, 'overrides', tool.name], given);
     const overrides: Record<string, ToolOverride> = Object.create(null);
-    // What is said later counts, and leaves the rest of what was said before.
+    // A later statement wins, and leaves what it does not mention as it was.
     for (const { tool, value } of own) overrides[tool.name] = merged(overrides[tool.name], value);
     return { overrides: { ...overrides } };
   }

@@ -62,7 +62,7 @@ export class ToolNaming {
     return isBare ? name : this.#prefixed(backend, name);
   }
 
-  /** Of every name of a backend that gets one. */
+  /** The prefix of every name of a backend that gets one. */
   prefixOf(backend: string): string {
     return this.#strategy.prefixFormat.replaceAll('{workload}', () => backend);
   }

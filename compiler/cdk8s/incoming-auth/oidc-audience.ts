@@ -5,7 +5,7 @@ import type { SafeUrl } from '../values/url.ts';
 import { toManifestValue } from '../values/written.ts';
 import { type GroupClaims, groupClaims } from './group-claims.ts';
 
-/** What one gateway demands of a token, and says of itself. */
+/** What one gateway demands of a token, and what its metadata says. */
 export interface OidcAudience {
   /** Public URL of the gateway, for its protected-resource metadata (RFC 9728). Default: its URL inside of the cluster. */
   readonly resourceUrl?: SafeUrl;

@@ -47,7 +47,7 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
  * });
  */
 export class RegistryProvider implements RegistryPart {
-  /** What logs and metrics call it. */
+  /** Its name in logs and metrics. */
   readonly name: string;
   readonly #props: OidcProviderProps;
   readonly #call: Call;

@@ -40,7 +40,7 @@ export interface RegistryProps extends RegistryConfigProps, NamingProps {
  * });
  */
 export class Registry extends Construct {
-  /** Of the MCPRegistry, and of the registry in bundles. */
+  /** The name of the MCPRegistry, and of the registry in bundles. */
   readonly name: string;
 
   constructor(scope: Construct, id: string, props: RegistryProps) {

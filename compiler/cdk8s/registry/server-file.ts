@@ -14,7 +14,7 @@ export class ServerFile {
     noteClass(this, 'ServerFile');
   }
 
-  /** Of any copy of this module. */
+  /** Recognizes instances of any copy of this module. */
   static [Symbol.hasInstance](value: unknown): value is ServerFile {
     return isInstanceNamed(value, 'ServerFile');
   }

@@ -29,7 +29,7 @@ export class WrittenRegistryFile extends ApiObject {
     noteOrigin(this, '', captureCall(WrittenRegistryFile).at(2));
   }
 
-  /** The document. Its name is said, because the file that is written is called after the chart. */
+  /** The document. It has its name, because the file is called after the chart. */
   override toJson(): object {
     return { registryName: this.name, ...this.#config };
   }

@@ -14,7 +14,7 @@ export class CaBundle {
     noteClass(this, 'CaBundle');
   }
 
-  /** Of any copy of this module. */
+  /** Recognizes instances of any copy of this module. */
   static [Symbol.hasInstance](value: unknown): value is CaBundle {
     return isInstanceNamed(value, 'CaBundle');
   }

@@ -16,7 +16,7 @@ export class SecretKey {
     noteClass(this, 'SecretKey');
   }
 
-  /** Of any copy of this module. */
+  /** Recognizes instances of any copy of this module. */
   static [Symbol.hasInstance](value: unknown): value is SecretKey {
     return isInstanceNamed(value, 'SecretKey');
   }

@@ -23,7 +23,7 @@ export interface Expression {
   readonly origin: Origin;
 }
 
-/** Whose value it is: it means nothing elsewhere. */
+/** The workflow or item that a value belongs to: it means nothing elsewhere. */
 export interface Origin {
   readonly workflow: object;
   /** Steps that have to run before. */

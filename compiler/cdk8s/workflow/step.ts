@@ -58,7 +58,7 @@ export interface StepOptions<W, E, D> {
   readonly onError?: E;
   /** Its output when it is skipped or fails with `continue`. Without it no other step can read an output. */
   readonly defaultResults?: D;
-  /** Steps to wait for whose output it does not read. */
+  /** Steps that it waits for without reading their output. */
   readonly after?: readonly AnyStep[];
   /** Longest run. Default: 5m. */
   readonly timeout?: Duration;
@@ -76,7 +76,7 @@ export type StepOf<O, W, E, D> = [D] extends [undefined]
 /** @internal of the workflow's methods */
 export type OptionalWhen = When | undefined;
 
-/** Of an item of a forEach. */
+/** One item of a forEach, and its output. */
 export interface Iteration<I, O> {
   readonly index: number;
   readonly item: I;

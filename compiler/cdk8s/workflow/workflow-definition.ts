@@ -7,7 +7,7 @@ import type { InputSpec } from './fields.ts';
 import { WorkflowBase, type WorkflowProps } from './workflow-base.ts';
 
 export interface WorkflowDefinitionProps<I extends InputSpec> extends WorkflowProps<I> {
-  /** Of the object. `name` is the id of the construct when not given. */
+  /** The metadata of the object. `name` is the id of the construct when not given. */
   readonly metadata?: ApiObjectMetadata;
 }
 

@@ -40,7 +40,7 @@ export function matcherProblems(text: string): readonly MatcherProblem[] {
     const parts = [...walkNodes(ENVIRONMENT.parse(text).ast)];
     const unknown = unknownFunctions(parts);
     const { valid, type, error } = ENVIRONMENT.check(text);
-    // Nothing more can be said about types where a function is not known.
+    // The types are not known where a function is not known.
     if (unknown.length > 0 && error?.code !== 'unknown_variable') return unknown;
     if (error !== undefined) return [...unknown, toProblem(error, whole)];
     const patterns = badPatterns(parts);

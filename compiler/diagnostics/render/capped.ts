@@ -7,7 +7,7 @@ export const MAX_OF_A_CODE = 20;
 export interface Capped {
   /** In their order. */
   readonly shown: readonly Diagnostic[];
-  /** What is said about the others, a line a code, in the order of the codes. */
+  /** Lines about the others, one for each code, in the order of the codes. */
   readonly rest: readonly string[];
 }
 

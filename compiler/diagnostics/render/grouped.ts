@@ -7,7 +7,7 @@ export interface FindingGroup {
   readonly others: readonly Diagnostic[];
 }
 
-/** One group for each thing that is said; in the order in which each is said first. */
+/** One group for each different finding, in the order in which each comes first. */
 export function groupEqual(found: readonly Diagnostic[]): readonly FindingGroup[] {
   const groups = Map.groupBy(found, ({ severity, code, message, subject, fix, help }) =>
     JSON.stringify([severity, code, subject === undefined ? message : message.split(subject), fix, help]),

@@ -8,9 +8,9 @@ import type { DiagnosticCode } from '../codes.ts';
 
 /** What becomes a link on one terminal. */
 export interface Links {
-  /** Of a line of a file, as shown; undefined for what is in no file, and where the terminal makes such a link itself. */
+  /** The URI of a line of a file, as shown; undefined for what is in no file, and where the terminal makes such a link itself. */
   readonly placeUri: (file: string, line: number) => string | undefined;
-  /** Of the page about a code; undefined where there is none. */
+  /** The URI of the page about a code; undefined where there is none. */
   readonly codeUri?: ((code: DiagnosticCode) => string | undefined) | undefined;
 }
 

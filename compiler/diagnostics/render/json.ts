@@ -7,7 +7,7 @@ import type { Tool } from './rendering.ts';
 import type { CheckedCounts } from './summary.ts';
 import type { TestResults } from './test-results.ts';
 
-/** Of the document below. The minor number grows when members are added, the major one when any is removed. */
+/** The version of the document below. The minor number grows when members are added, the major one when any is removed. */
 export const JSON_FORMAT_VERSION = '1.1';
 
 /**

@@ -67,7 +67,7 @@ export function renderPretty(findings: Findings, lineOf: LineSource, options: Pr
 
 interface Blocks {
   readonly blocks: readonly string[];
-  /** What is said about those that are not shown. */
+  /** Lines about findings that are not shown. */
   readonly rest: readonly string[];
 }
 

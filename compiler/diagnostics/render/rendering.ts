@@ -32,7 +32,7 @@ export type Rendering = {
   readonly links?: Links | undefined;
   /** Whether formats for people say equal things of many places once. */
   readonly isGrouped?: boolean;
-  /** Of a run of tests. */
+  /** The results of a run of tests. */
   readonly tests?: TestResults;
 };
 
@@ -44,12 +44,12 @@ export function formatAdvice({ fix, help }: { readonly fix?: string; readonly he
   return fix === undefined ? help && `help: ${help}` : `fix: ${fix}`;
 }
 
-/** What is said about findings beyond a limit. */
+/** The sentence about findings beyond a limit. */
 export function notShown(count: number): string {
   return count === 1 ? '1 more finding is not shown' : `${count} more findings are not shown`;
 }
 
-/** What is said about where a value came from, a line each: the construct, and the place in the YAML of a program. */
+/** Lines about where a value came from: the construct, and the place in the YAML of a program. */
 export function formatProvenance({ constructPath, related = [] }: Diagnostic): readonly string[] {
   if (constructPath === undefined) return [];
   const written = related.filter(({ message }) => message === SYNTHESIZED);

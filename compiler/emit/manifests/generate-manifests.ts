@@ -18,7 +18,7 @@ const KNOWN = new WeakMap<Built['bundle'], { readonly key: string; readonly mani
  * set: what is applied is what is there afterwards. The same bundle and settings give equal objects, and the same ones where they
  * are asked for again: a compiler that runs on gives the same bundle for what has not changed.
  *
- * None for the configuration file of a registry server, which says nothing of a cluster.
+ * None for the configuration file of a registry server, which names no cluster.
  *
  * @param built the files are those that the bundle has the digests of
  */

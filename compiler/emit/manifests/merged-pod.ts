@@ -13,7 +13,7 @@ import { describeWorkload } from './workload.ts';
 /** Stands for the digest of a bundle: nothing that is judged depends on it. */
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 
-/** Null for the configuration file of a registry server, which says nothing of a cluster. */
+/** Null for the configuration file of a registry server, which names no cluster. */
 export function mergedPod(bundle: GatewayBundle | RegistryBundle): Fields | null {
   const workload = describeWorkload(bundle, undefined);
   return workload === null ? null : withDefaults(podTemplate(workload, resolvedSettings({}), DIGEST, { sources: [] }));

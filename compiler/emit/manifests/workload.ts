@@ -29,7 +29,7 @@ export interface DeployedWorkload {
   /** On which the pods listen. */
   readonly port: number;
   readonly servicePort: number;
-  /** Of an MCPServer or MCPRemoteProxy. */
+  /** What an MCPServer or MCPRemoteProxy runs in front of its server. */
   readonly front: FrontDeploymentPlan | null;
   /** Page of the internal address that says whether clients can be sent here. */
   readonly readinessPath: string;
@@ -63,7 +63,7 @@ export interface DeployedWorkload {
 const STATE_FOLDER = '/var/lib/lintel';
 
 /**
- * Null for the configuration file of a registry server, which says nothing of a cluster.
+ * Null for the configuration file of a registry server, which names no cluster.
  *
  * @param denial that it connects to nothing private
  */

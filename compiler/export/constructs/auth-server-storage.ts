@@ -3,7 +3,7 @@ import type { Block } from './block.ts';
 import { isAddress, isPeriod } from './fits.ts';
 import { NotRepresentable } from './not-representable.ts';
 
-/** Where an authorization server keeps its state. @throws Unsayable */
+/** Where an authorization server keeps its state. @throws NotRepresentable */
 export function authServerStorage(storage: Block): Code {
   const type = storage.take('type');
   const redis = storage.block('redis');
@@ -40,7 +40,7 @@ function redisCode(redis: Block): Code {
   return { type: 'object', members };
 }
 
-/** @param block `sentinelConfig` @throws Unsayable */
+/** @param block `sentinelConfig` @throws NotRepresentable */
 export function sentinelsCode(block: Block): Code {
   const areAddresses = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isAddress);
   const where = [...block.prop('sentinelAddrs', 'sentinelAddrs', areAddresses), ...block.props('sentinelService')];

@@ -25,7 +25,7 @@ export function gatewayOfIssuer(issuer: ExportedObject, world: ProgramScope): Ex
   return isServer && others.length === 0 ? user : undefined;
 }
 
-/** @throws Unsayable */
+/** @throws NotRepresentable */
 export function authServer(writing: EmitContext, gateway: ExportedObject): Chosen {
   const { world } = writing;
   const fields = new Fields(writing);

@@ -14,7 +14,7 @@ export class Block {
   readonly value: Readonly<Record<string, unknown>>;
   readonly #taken = new Set<string>();
 
-  /** @throws Unsayable for what is no mapping */
+  /** @throws NotRepresentable for what is no mapping */
   constructor(value: unknown, path: Path, writer: ValueWriter) {
     if (!isObject(value)) throw new NotRepresentable(`\`${path.at(-1)}\` is no mapping.`);
     this.value = value;
@@ -38,7 +38,7 @@ export class Block {
     return Object.keys(this.value).filter(field => this.peek(field) !== undefined);
   }
 
-  /** @throws Unsayable for what is none */
+  /** @throws NotRepresentable for what is none */
   block(field: string): Block | undefined {
     const value = this.take(field);
     return value === undefined ? undefined : new Block(value, [...this.path, field], this.writer);
@@ -48,7 +48,7 @@ export class Block {
    * A field that a prop takes as it is.
    *
    * @param fits what the type of the prop allows
-   * @throws Unsayable for what it does not allow
+   * @throws NotRepresentable for what it does not allow
    */
   prop(key: string, field: string = key, fits: (value: unknown) => boolean = () => true): readonly Member[] {
     const value = this.take(field);
@@ -62,7 +62,7 @@ export class Block {
     return fields.flatMap(field => this.prop(field));
   }
 
-  /** @throws Unsayable without the field, or for what the prop does not allow */
+  /** @throws NotRepresentable without the field, or for what the prop does not allow */
   required(key: string, field: string = key, fits?: (value: unknown) => boolean): readonly Member[] {
     const members = this.prop(key, field, fits);
     if (members.length === 0) throw new NotRepresentable(`there is no \`${field}\`.`);
@@ -79,7 +79,7 @@ export class Block {
     return reference === undefined ? [] : this.said(key, field, secretKey(reference));
   }
 
-  /** A file next to a registry server. @throws Unsayable for a path that depends on the folder */
+  /** A file next to a registry server. @throws NotRepresentable for a path that depends on the folder */
   serverFile(key: string, field: string, files: ServerFiles): readonly Member[] {
     const path = this.take(field);
     if (path === undefined) return [];
@@ -93,7 +93,7 @@ export class Block {
     return reference === undefined ? [] : this.said(key, field, caBundle(reference));
   }
 
-  /** A list of mappings. @throws Unsayable for what is none */
+  /** A list of mappings. @throws NotRepresentable for what is none */
   blocks(field: string): readonly Block[] | undefined {
     const items = this.take(field);
     if (items === undefined) return undefined;
@@ -109,7 +109,7 @@ export class Block {
     return this.said(key, field, list(references.map(secretKey)));
   }
 
-  /** A client with its secret, when both are there. @throws Unsayable for half of it */
+  /** A client with its secret, when both are there. @throws NotRepresentable for half of it */
   client(key: string, id: string, secret: string): readonly Member[] {
     const members = [...this.prop('id', id), ...this.secret('secret', secret)];
     if (members.length === 0) return [];
@@ -123,7 +123,7 @@ export class Block {
     return this.writer.members(Object.fromEntries(left), this.path);
   }
 
-  /** @throws Unsayable for a field that was not taken */
+  /** @throws NotRepresentable for a field that was not taken */
   done(): void {
     const left = Object.keys(this.value).find(field => !this.#taken.has(field) && this.take(field) !== undefined);
     if (left !== undefined) throw new NotRepresentable(`there is no prop for \`${left}\`.`);

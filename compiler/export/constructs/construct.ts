@@ -13,7 +13,7 @@ import type { ConstructExtras } from './parts.ts';
 export { NotRepresentable } from './not-representable.ts';
 export { secretKey } from './references.ts';
 
-/** An object to be said by intent. */
+/** An object that is to be written as a construct. */
 export interface EmitContext {
   readonly object: ExportedObject;
   readonly world: ProgramScope;
@@ -27,7 +27,7 @@ const TOP = ['apiVersion', 'kind', 'metadata', 'spec'];
 export class Fields extends Block {
   readonly #writing: EmitContext;
 
-  /** @throws Unsayable for a spec that is no mapping */
+  /** @throws NotRepresentable for a spec that is no mapping */
   constructor(writing: EmitContext) {
     const { object, parts } = writing;
     const writer = new ValueWriter(parts.comments, undefined, path => keepsNull(object.kind, path));
@@ -41,10 +41,10 @@ export class Fields extends Block {
   }
 
   /**
-   * `name`, `namespace` and the like, as far as they have to be said.
+   * `name`, `namespace` and the like, as far as they have to be written.
    *
-   * @param without annotations that are said otherwise
-   * @throws Unsayable
+   * @param without annotations that props carry
+   * @throws NotRepresentable
    */
   naming(without: readonly string[] = []): readonly Member[] {
     const { object, world, parts } = this.#writing;
@@ -77,7 +77,7 @@ export function construct(callee: string, { object, world }: EmitContext, member
   return call(callee, plain('this'), id, ...(members.length === 0 ? [] : [{ type: 'object', members } as const]));
 }
 
-/** `{ name }` with nothing else: the name. @throws Unsayable */
+/** `{ name }` with nothing else: the name. @throws NotRepresentable */
 export function onlyName(value: unknown, field: string): string {
   if (!isObject(value) || typeof value.name !== 'string' || Object.keys(value).some(key => key !== 'name'))
     throw new NotRepresentable(`\`${field}\` is more than a name.`);

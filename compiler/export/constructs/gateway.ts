@@ -7,7 +7,7 @@ import { readGateway } from './gateway/read-gateway.ts';
 import { toStatements } from './gateway/to-statements.ts';
 import type { Chosen } from './index.ts';
 
-/** `new Gateway(…)` and what is said of it, as far as that means what the document says. */
+/** `new Gateway(…)` and its statements, if together they mean what the document says. */
 export function gateway(writing: EmitContext): Chosen {
   const { object, world } = writing;
   const fields = new Fields(writing);

@@ -11,7 +11,7 @@ import { secretKey } from './references.ts';
  * @param plainField of the mapping with values
  * @param secretField of the list of references
  * @param names the fields of an item of that list: the name of the header, and the reference
- * @throws Unsayable when an object would have them in another order, or a header twice
+ * @throws NotRepresentable when an object would have them in another order, or a header twice
  */
 export function headers(
   block: Block,

@@ -36,13 +36,13 @@ export interface Chosen {
   readonly further?: readonly Line[];
 }
 
-/** How an object is said, and what is left to be said above it. */
+/** How an object is written, and the comments that go above it. */
 export interface Choice {
   readonly code: CallCode;
   readonly before: readonly Line[];
   readonly further: readonly Line[];
   readonly parts: ConstructExtras;
-  /** Why it is not said by intent. */
+  /** Why it is not written as a construct. */
   readonly why?: string;
 }
 

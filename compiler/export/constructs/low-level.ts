@@ -34,7 +34,7 @@ export function lowLevel(
   return { code, further: isTyped ? [] : nullPatches(value, world.constantOf(object)) };
 }
 
-/** Of the version that it has, and with no more than it takes. */
+/** Whether there is a construct for the version of the object, and it has all of the object's fields. */
 function hasConstruct({ apiVersion, kind, value }: ExportedObject): boolean {
   const isOurs = apiVersion === `${API_GROUP}/${STORAGE_VERSION}` && Object.hasOwn(KINDS_FILE, kind);
   return isOurs && isObject(value.spec) && Object.keys(value).every(key => KNOWN.includes(key));

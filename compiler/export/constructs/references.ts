@@ -3,7 +3,7 @@ import { type CallCode, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { NotRepresentable } from './not-representable.ts';
 
-/** A reference to a key of a Secret as `Secret.key(…)`. @throws Unsayable */
+/** A reference to a key of a Secret as `Secret.key(…)`. @throws NotRepresentable */
 export function secretKey(reference: unknown): CallCode {
   const { name, key, ...rest } = isObject(reference) ? reference : {};
   if (typeof name !== 'string' || typeof key !== 'string' || Object.keys(rest).length > 0 || name === '' || key === '')
@@ -14,7 +14,7 @@ export function secretKey(reference: unknown): CallCode {
 /** The ConfigMap of its path, and of volumes, has a longest name. */
 const MAX_CA_NAME = 48;
 
-/** A reference to certificate authorities as `CaBundle.configMap(…)`. @throws Unsayable */
+/** A reference to certificate authorities as `CaBundle.configMap(…)`. @throws NotRepresentable */
 export function caBundle(reference: unknown): CallCode {
   const { configMapRef, ...others } = isObject(reference) ? reference : {};
   const { name, key, ...rest } = isObject(configMapRef) ? configMapRef : {};

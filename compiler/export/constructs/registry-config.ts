@@ -10,7 +10,7 @@ import { NotRepresentable } from './not-representable.ts';
 import { registryProvider } from './registry-provider.ts';
 import { PLAIN_FILES, type ServerFiles } from './server-files.ts';
 
-/** What is said of a registry server. */
+/** The code for the configuration of a registry server. */
 export interface ConfigCode {
   /** Sources, each in a const. */
   readonly before: readonly Line[];
@@ -20,7 +20,7 @@ export interface ConfigCode {
 /**
  * @param config a whole configuration, of which `registryName` was taken
  * @param files as they are named in it
- * @throws Unsayable
+ * @throws NotRepresentable
  */
 export function registryConfig(config: Block, world: ProgramScope, files: ServerFiles = PLAIN_FILES): ConfigCode {
   const above = config.writer.comments.at([...config.path, 'sources']);
@@ -33,7 +33,7 @@ export function registryConfig(config: Block, world: ProgramScope, files: Server
   const auth = config.block('auth');
   if (auth === undefined) throw new NotRepresentable('there is no `auth`.');
   const authCode = registryAuth(auth, files);
-  // They come in the order in which registries name them, unless another one is said.
+  // They come in the order in which registries name them, unless the document has another order.
   const order = [...new Set(named)];
   const isUsual = order.length === sources.length && order.every((name, index) => sources[index]?.name === name);
   const members = [

@@ -15,7 +15,7 @@ const OF_CLUSTER: Readonly<Record<string, unknown>> = {
   allowPrivateIP: true,
 };
 
-/** `RegistryProvider.oidc(…)` and `RegistryProvider.cluster(…)`. @throws Unsayable */
+/** `RegistryProvider.oidc(…)` and `RegistryProvider.cluster(…)`. @throws NotRepresentable */
 export function registryProvider(block: Block, files: ServerFiles): CallCode {
   const name = block.take('name');
   if (typeof name !== 'string' || name === '') throw new NotRepresentable('a provider has no name.');

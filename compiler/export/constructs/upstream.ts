@@ -6,7 +6,7 @@ import type { Block } from './block.ts';
 import { isHttp, isHttps, isSafeUrl, isText } from './fits.ts';
 import { NotRepresentable } from './not-representable.ts';
 
-/** `Upstream.oidc(…)` and `Upstream.oauth2(…)`. @throws Unsayable */
+/** `Upstream.oidc(…)` and `Upstream.oauth2(…)`. @throws NotRepresentable */
 export function upstream(block: Block): CallCode {
   const name = block.take('name');
   const type = block.take('type');

@@ -72,7 +72,7 @@ export function workflowDefinition(writing: EmitContext): Chosen {
   return { code: construct('new WorkflowDefinition', writing, [...metadata, ...name, ...members]), further: steps };
 }
 
-/** The props of a workflow, without its name, and the calls that add its steps. @throws Unsayable */
+/** The props of a workflow, without its name, and the calls that add its steps. @throws NotRepresentable */
 function workflowCode(block: Block, constant: string, { world, writer, toolOf }: WorkflowContext) {
   const { path } = block;
   const parameters = block.take('parameters');

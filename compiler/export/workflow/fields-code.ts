@@ -9,7 +9,7 @@ import type { ValueWriter } from '../value-code.ts';
 
 const WORDS = ['string', 'number', 'integer', 'boolean'];
 
-/** A JSON Schema of an input or a form: fields in short where they say all of it, else the schema. @throws Unsayable */
+/** A JSON Schema of an input or a form: fields in short where they say all of it, else the schema. @throws NotRepresentable */
 export function fieldsCode(schema: unknown, path: Path, writer: ValueWriter): Code {
   if (!isObject(schema) || schema.type !== 'object') throw new NotRepresentable('its input is no object.');
   // By which the library tells schemas of others.

@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'object',
 };
 
-/** `workflow.returns(…)`. @throws Unsayable */
+/** `workflow.returns(…)`. @throws NotRepresentable */
 export function outputCode(block: Block, scope: Scope): CallCode {
   const properties = block.block('properties');
   if (properties === undefined) throw new NotRepresentable('its output has no properties.');

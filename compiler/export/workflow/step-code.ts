@@ -49,7 +49,7 @@ interface Writing {
   readonly read: Set<string>;
 }
 
-/** @throws Unsayable */
+/** @throws NotRepresentable */
 export function stepCode(block: Block, around: StepContext): StepCode {
   const id = block.take('id');
   if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no id.');
@@ -105,7 +105,7 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
     const tool = toolCode(block, writing);
     const args = argumentsCode(block, writing, writing.scope);
     const defaults = block.take('defaultResults');
-    // Of a tool without a lock the output is content, in which there is a text.
+    // The output of a tool without a lock is content, in which there is a text.
     const isContent =
       isObject(defaults) && Object.values(defaults).every(isText) && Object.keys(defaults).join() === 'text';
     if (defaults !== undefined && !isContent)

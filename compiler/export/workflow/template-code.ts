@@ -99,7 +99,7 @@ function isRenderedAs(render: () => unknown, text: string): boolean {
   }
 }
 
-/** Of a pipe that is one command. */
+/** The operands of a pipe that is one command. */
 function findOperands({ variables, commands }: TemplatePipe): readonly TemplateOperand[] | undefined {
   return variables.length === 0 && commands.length === 1 ? commands[0]?.operands : undefined;
 }

@@ -31,7 +31,7 @@ const OF_CLIENTS = [
 /** By which clients sign people in. */
 const SIGN_IN = ['auth', 'authProviderType', 'oauth'];
 
-/** Of programs, and nothing that a bridge does. */
+/** Fields that are about programs, and that a bridge does not use. */
 export const LOST_WITH_PROGRAMS: Readonly<Record<string, string>> = {
   envFile: 'write its variables into the .env of the gateway, and name them in the spec',
   sandbox: 'a bridge runs a program without a sandbox',

@@ -74,7 +74,7 @@ function readWhatRulesHonour(server: Tracked<AuthServerSpec>): void {
   server.get('insecureAllowConfidentialOverLoopbackHTTP');
 }
 
-/** Whose claims policies read stands in the plan of authorization. */
+/** The plan of authorization names the upstream whose claims policies read. */
 function readPrimaryUpstream(server: Tracked<AuthServerSpec>, { engine }: AuthorizationPlan): void {
   if (engine === 'cedar') server.get('primaryUpstreamProvider');
   else server.ignore('primaryUpstreamProvider', 'there are no policies that could read its claims');

@@ -49,7 +49,7 @@ function obo<S extends string>(
     client: lowerClient(block, 'clientId', secretField, secret),
     audience: block.get('audience') || null,
     scopes: block.get('scopes') ?? [],
-    // Of the caller by default, even next to an authorization server: a directory knows its own tokens only.
+    // By default the caller is the subject, even next to an authorization server: a directory knows its own tokens only.
     subject: provider === '' ? { type: 'caller' } : { type: 'upstream', provider },
     cacheSkewSeconds: skew,
   };

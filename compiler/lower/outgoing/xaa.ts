@@ -38,7 +38,7 @@ function xaa<S extends string>(
   secrets: Secrets,
   upstreams: readonly string[],
 ): XaaPlan | undefined {
-  // Both are honoured by rules: the token is always an ID token, and the URL is https or said to be otherwise.
+  // Rules check both: the token is always an ID token, and the URL is https or explicitly allowed otherwise.
   block.get('subjectTokenType');
   block.get('insecureTargetTokenUrl');
   const plan = {

@@ -18,7 +18,7 @@ export function lowerProvider(provider: Tracked<RegistryProvider>): TokenProvide
     keysToken: tokenFile === null ? null : { env: null, file: tokenFile },
     introspection: lowerIntrospection(provider, introspectionUrl, tokenFile),
     trust: caFile === undefined ? { type: 'default' } : { type: 'file', path: caFile, replaces: true },
-    // A rule has said that plain http goes to this machine only. One URL on https asks for https everywhere.
+    // A rule checks that plain http goes to this machine only. One URL on https asks for https everywhere.
     allowsHttp: urls.every(url => URL.parse(url)?.protocol === 'http:'),
     addresses: providerAddresses(provider.get('allowPrivateIP') === true, urls),
   };

@@ -21,7 +21,7 @@ export interface LoweredSources {
 
 type Source = Tracked<RegistrySource>;
 
-/** How often a file next to the server is read again when nothing is said; milliseconds. */
+/** How often a file next to the server is read again by default, in milliseconds. */
 const FILE_INTERVAL_MS = 60_000;
 
 /**
@@ -107,7 +107,7 @@ function ignoreRequests(file: Tracked<NonNullable<RegistrySource['file']>>): voi
   file.ignore('auth', 'a local file is not requested');
 }
 
-/** A rule has said that it is either a token, or a user with a password. */
+/** A rule checks that it is either a token, or a user with a password. */
 function lowerHttpAuth(auth: Tracked<RegistryHttpAuth> | undefined): { readonly credentials?: HttpCredentialsPlan } {
   if (auth === undefined) return {};
   const tokenFile = auth.get('tokenFile');

@@ -66,7 +66,7 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
     try {
       return produce.call(this);
     } catch (error) {
-      // Of values inside of each other, the inner one comes first.
+      // When values are nested, the error of the inner one comes first.
       atWork.thrown ??= error;
       throw error;
     }

@@ -8,7 +8,7 @@ import { madeAt, patchedAt } from './hooks.ts';
 const ORIGINS = Symbol.for('lintel.dev/origins');
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
-/** Of what a call was given that came to no part of an object. */
+/** The place of an argument of a call that became no part of an object. */
 const CALL = { pointer: '/given', at: 'value' } as const;
 
 interface Given {

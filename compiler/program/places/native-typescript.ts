@@ -28,7 +28,7 @@ interface Syntax
   readonly isTypeAssertion: TypeScript['isTypeAssertionExpression'];
 }
 
-/** Of the project's TypeScript; ours, of an earlier version, does not have it. */
+/** A subpath of the project's TypeScript; Lintel's own version is older and lacks it. */
 const UNSTABLE = 'typescript/unstable';
 
 /** One file, and nothing around it. */

@@ -55,7 +55,7 @@ export class ProgramFiles {
       this.#parsed.set(path, parsed);
       return parsed;
     } catch {
-      // A version with other functions than it said; places are words then.
+      // Another version of TypeScript than it claims to be: places are found by words then.
       this.#typescript = null;
       return undefined;
     }

@@ -314,7 +314,7 @@ export class ValueTracer {
     return computed(place, steps);
   }
 
-  /** Of a list that is gone through: the one item that gives what the value came to. */
+  /** For a list that a loop goes through: the one item from which the value came. */
   #item(place: Place, list: ts.Expression, inItem: Steps, steps: Steps): TracedValue {
     const to = this.#typescript;
     const { spot } = this.#follow({ ...place, node: list }, []);

@@ -28,7 +28,7 @@ export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
   return [diagnose(resource.document, 'LNT4001', [...incoming.path, 'type'], message, { related: paths(reached) })];
 }
 
-/** What the tools say of themselves, and how many say nothing. */
+/** The hints of the tools, and how many tools have none. */
 function counted(reached: readonly ToolReach[]): string {
   const destructive = reached.filter(tool => rankHarm(tool) === 2).length;
   const writing = reached.filter(

@@ -79,7 +79,7 @@ function finding(
   });
 }
 
-/** Those of the workflow's callers who may not call the tool themselves. */
+/** The callers of the workflow who may not call the tool themselves. */
 function gaining(who: Who, permitted: Who): Who {
   if (who.type !== 'some') return who;
   return {

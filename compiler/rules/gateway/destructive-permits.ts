@@ -27,7 +27,7 @@ interface Listed {
   readonly definition: CatalogItem;
 }
 
-/** Of a workflow it counts what it says; what it does not say, its steps do. */
+/** The hints of a workflow that states none are those of its steps. */
 function listed({ tools, composites }: GatewayModel): readonly Listed[] {
   const workflows = composites.flatMap(({ name, tool: { annotations } }) =>
     annotations?.destructiveHint === true ? [{ name, definition: { annotations } }] : [],

@@ -28,7 +28,7 @@ export function givenNames(gateway: GatewayModel): Diagnostic[] {
   return prefixed.flatMap(backend => prefixFlaw(gateway, backend) ?? overrideFlaws(gateway, backend));
 }
 
-/** Of the shortest name behind it. A name of a backend that has a flaw by itself is found where it is written. */
+/** Checks the prefix with the shortest name. A backend's name that is invalid by itself is found where it is written. */
 function prefixFlaw(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] | undefined {
   const flaw = validateToolName(`${plan.tools.prefix}x`);
   if (flaw === undefined || validateToolName(name) !== undefined) return undefined;

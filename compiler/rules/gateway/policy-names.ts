@@ -79,7 +79,7 @@ function unknown(
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
   const open = unlocked.find(backend => mayBeOf(uid.id, backend));
   const isOpen = open !== undefined;
-  // Without any tool lock this would be said of every name.
+  // Without any tool lock, every name would get this finding.
   if (isOpen && unlocked.length === gateway.backends.length) return [];
   const hidden = gateway.tools.find(({ name }) => noun === 'tool' && name === uid.id);
   const absent =

@@ -26,7 +26,7 @@ export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
     const forbid = isPermit ? forbids.first(policy.json, covers) : undefined;
     if (forbid !== undefined) return [overlap(policy, forbid, 'is always overridden by')];
     const wider = (isPermit ? permits : forbids).first(policy.json, covers);
-    // Of two that cover each other the first one stays.
+    // When two policies cover each other, the first one stays.
     const isMutual = wider !== undefined && decidesAll(policy, wider) && policies.indexOf(wider) > index;
     return wider === undefined || isMutual ? [] : [overlap(policy, wider, 'adds nothing to')];
   });

@@ -36,7 +36,7 @@ export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory:
   return [...written, ...referred, ...memberUses(gateway, inventory)];
 }
 
-/** Of members whose own reference counts. */
+/** The uses by members whose own reference counts. */
 function memberUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
   const members = listGroupWorkloads(inventory, gateway.namespace, gateway.spec.groupRef.name);
   return members.flatMap(({ name: member, spec: { externalAuthConfigRef } }) => {

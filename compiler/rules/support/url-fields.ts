@@ -38,7 +38,7 @@ const unlessPrivateIps = (allows: PrivateUnless['allows']): ContactedField => ({
   private: { unless: 'allowPrivateIPs', includesPlatform: true, allows },
 });
 const OF_UPSTREAM = unlessPrivateIps('any');
-/** Of an issuer whose tokens are exchanged. */
+/** The checks of an issuer whose tokens are exchanged. */
 const OF_TRUSTED_ISSUER = unlessPrivateIps('private');
 const OWN_RULE: ContactedField = { contacted: true, private: 'own rule' };
 

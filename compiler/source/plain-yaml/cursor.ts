@@ -27,7 +27,7 @@ export class Cursor {
   readonly text: string;
   /** The next code unit to read. */
   at = 0;
-  /** Of the line that `at` is in, once its first content was found; -1 at the end of a document. */
+  /** The column of the first content in the line that `at` is in, once it was found; -1 at the end of a document. */
   column = -1;
   /** The stretch of the value that was read last. */
   start = 0;

@@ -8,7 +8,7 @@ export type PlainDocument = {
   /** 0-based, counting empty ones. */
   readonly index: number;
   readonly value: unknown;
-  /** Of its root in the places of the text. */
+  /** The index of its root among the places of the text. */
   readonly entry: number;
 };
 

@@ -16,7 +16,7 @@ export type RecordedAnswers = ReadonlyMap<string, readonly ToolAnswer[]>;
 
 export interface Recorded {
   readonly answers: RecordedAnswers;
-  /** Of a test that expects nothing yet. */
+  /** The outcome that a test gets which expects nothing yet. */
   readonly expect?: WorkflowExpectation | undefined;
   /** Answers that were not had, or must not be kept. */
   readonly diagnostics: readonly Diagnostic[];

@@ -3,7 +3,7 @@ import type { StatusEvent } from './status-events.ts';
 
 type Action = 'create' | 'configure' | 'recreate';
 
-/** By kind: what was done, and what was tried in vain. */
+/** By kind: what was done, and what was tried without success. */
 const REASONS: {
   readonly [kind: string]: { readonly [outcome in 'done' | 'failed']: { readonly [action in Action]?: string } };
 } = {

@@ -4,10 +4,10 @@ import type { CompiledUnit } from '../../compile/index.ts';
 import type { PodReport } from '../../pods/index.ts';
 import type { UnitState } from '../../reconcile/index.ts';
 
-/** What the last compilation of its source said of it. */
+/** What the last compilation of the source found about a unit. */
 export interface CompileObservation
   extends Pick<CompiledUnit, 'digest' | 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'> {
-  /** Of the source, such as `main@sha1:…`. */
+  /** The revision of the source, such as `main@sha1:…`. */
   readonly revision: string;
   /** Whether all of its revision is good: without that nothing of it is applied. */
   readonly isGood: boolean;

@@ -45,7 +45,7 @@ const OBSERVED = ['Ready', 'BundleActive', 'BackendsDiscovered', 'Degraded'];
 export function gatewayStatus(facts: GatewayStatusInput, before: VirtualMCPServerStatus = {}): VirtualMCPServerStatus {
   const { compiled, generation, now, url, unit } = facts;
   const own = (before.conditions ?? []).filter(({ type }) => GATEWAY_CONDITIONS.includes(type));
-  // Nothing may be said about a generation that was not compiled since this process started.
+  // A generation that was not compiled since this process started gets no conditions.
   if (compiled === undefined && before.observedGeneration !== generation) return ownGatewayStatus(before);
 
   const answered = listNewestPods(facts).filter(({ digest }) => digest !== null);
@@ -77,7 +77,7 @@ export function gatewayStatus(facts: GatewayStatusInput, before: VirtualMCPServe
   };
 }
 
-/** Of a status as it was read, what is ours. */
+/** The part of a status, as it was read, that this controller writes. */
 export function ownGatewayStatus(status: VirtualMCPServerStatus): VirtualMCPServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;

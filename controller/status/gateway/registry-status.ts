@@ -35,7 +35,7 @@ export function registryStatus(facts: RegistryStatusInput, before: MCPRegistrySt
   };
 }
 
-/** Of a status as it was read, what is ours. */
+/** The part of a status, as it was read, that this controller writes. */
 export function ownRegistryStatus(status: MCPRegistryStatus): MCPRegistryStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;

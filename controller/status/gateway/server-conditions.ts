@@ -4,7 +4,7 @@ import type { Row } from './spec-conditions.ts';
 
 const NOT_FOUND = ['LNT2001'];
 
-/** Of a reference to a config: whether it is there, and whether it is good. */
+/** The condition of a reference to a config: whether the config is there, and whether it is valid. */
 function reference(type: string, name: string, field: keyof MCPServerSpec, kind: string): Row<MCPServerSpec> {
   const at = [`/spec/${field}`];
   return {

@@ -41,7 +41,7 @@ const OBSERVED = ['Ready', 'BundleActive'];
 export function serverStatus(facts: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
   const { compiled, generation, now, url, unit, deployment, kind } = facts;
   const own = (before.conditions ?? []).filter(({ type }) => SERVER_CONDITIONS.includes(type));
-  // Nothing may be said about a generation that was not compiled since this process started.
+  // A generation that was not compiled since this process started gets no conditions.
   if (compiled === undefined && before.observedGeneration !== generation) return ownServerStatus(before);
   const count = readyPods(facts.pods).length;
   const { phase, message } = choosePhase(facts, count);
@@ -72,7 +72,7 @@ export function serverStatus(facts: ServerStatusInput, before: ServerStatus = {}
   };
 }
 
-/** Of a status as it was read, what is ours. */
+/** The part of a status, as it was read, that this controller writes. */
 export function ownServerStatus(status: ServerStatus): ServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;

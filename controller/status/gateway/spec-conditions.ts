@@ -18,7 +18,7 @@ export interface Mark {
 
 export interface Row<Spec = VirtualMCPServerSpec> {
   readonly type: string;
-  /** Of the condition when nothing is wrong. */
+  /** The reason of the condition when nothing is wrong. */
   readonly good: string;
   /** Whether the object has what the condition is about; without it the condition is not there. */
   readonly applies: (spec: Spec) => boolean;

@@ -107,7 +107,7 @@ class CedarAuthorizer implements Authorizer {
     this.#decisions.remember(decisions, about, decision);
   }
 
-  /** The caller as policies see it; undefined when that cannot be said. */
+  /** The caller as policies see it; undefined when that cannot be known. */
   principalOf({ caller }: Identity): CedarPrincipal | undefined {
     const { primaryUpstream: upstream } = this.#plan;
     let described: CedarCaller | undefined = caller;

@@ -23,7 +23,7 @@ const BEARER = /^bearer(?: +|$)/i;
  * What stands behind `Bearer` in the header; undefined when there is no such credential, or one of another scheme. Its form
  * is still to be checked, by `checkToken`.
  *
- * @param rawHeaders names and values in turn, as they came: in `headers`, Node keeps only the first of several
+ * @param rawHeaders names and values alternate, as they came: in `headers`, Node keeps only the first of several
  * @throws MalformedCredentialsError for more than one `Authorization` header
  */
 export function bearerToken(rawHeaders: readonly string[]): string | undefined {

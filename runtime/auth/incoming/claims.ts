@@ -18,7 +18,7 @@ export interface TokenExpectations {
   readonly audience: string;
 }
 
-/** The last second that a `Date` can express: a later one is no date, and would count for ever. */
+/** The last second that a `Date` can express: a later one is no date, and would count forever. */
 const MAX_SECONDS = 8.64e12;
 
 /**

@@ -73,7 +73,7 @@ async function ask(token: string, { plan, client, secret }: IntrospectionEndpoin
   }
 }
 
-/** Secrets rotate: the one of now is taken for each request. */
+/** Secrets rotate: the current one is taken for each request. */
 function authenticationBy(type: IntrospectionCredentials['type'], secret: Secret | undefined): ClientAuth {
   if (type === 'public') return None();
   if (secret === undefined || type === 'none') return () => {};

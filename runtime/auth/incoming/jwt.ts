@@ -12,7 +12,10 @@ import { CLAIM_ERRORS, checkKind, checkSharedClaims, NOT_FOR_ACCESS, type TokenE
 import { invalid, TokenRejectedError } from './token-rejected.ts';
 import type { VerificationKey } from './verification-keys.ts';
 
-/** Types of tokens that are for access (RFC 9068, section 2.1), without `application/`. Those of others, such as logout tokens, say so. */
+/**
+ * Types of tokens that are for access (RFC 9068, section 2.1), without `application/`. Tokens for other uses, such as logout tokens, have
+ * another type.
+ */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt'];
 
 /** A token taken apart. Nothing of it is proved. */
@@ -31,7 +34,7 @@ export function readJwt(token: string): UnprovedJwt | undefined {
 }
 
 /**
- * Refuses a token that says of itself that it is no access token, which no other check could make one.
+ * Refuses a token whose own type says that it is no access token, which no other check could make one.
  *
  * @throws TokenRejectedError
  */

@@ -78,7 +78,7 @@ export class KeySource {
     return key === known ? undefined : key;
   }
 
-  /** The key of now, after at most one fetch of its own where it is still `known`. */
+  /** The current key, after at most one fetch of its own where it is still `known`. */
   async #findOther(kid: string | undefined, known: VerificationKey | undefined): Promise<VerificationKey | undefined> {
     const current = (): VerificationKey | undefined => selectKey(this.#keys, kid);
     if (current() !== known) return current();

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_TOKENS = 10_000;
 
 /**
- * Which provider vouched for an opaque token. The token says nothing of its issuer, so the first time every provider that might be it
+ * Which provider vouched for an opaque token. The token does not name its issuer, so the first time every provider that might be it
  * has to be asked; from then on no other provider is shown it. Kept as hashes: this outlives what is remembered of the caller.
  */
 export class OpaqueIssuers<Provider extends NonNullable<unknown>> {

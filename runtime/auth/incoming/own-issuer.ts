@@ -4,7 +4,7 @@ import type { FetchedKeys } from './key-source.ts';
 
 export interface OwnIssuer {
   readonly issuer: string;
-  /** Its keys of now, without a connection. */
+  /** Its current keys, without a connection. */
   keys(): Promise<FetchedKeys>;
   /** What upstreams gave when the holder of a token signed in, renewed since. */
   upstreamTokens(claims: Readonly<Record<string, unknown>>): AuthenticatedCaller['upstreamTokens'];

@@ -8,7 +8,7 @@ export function isBearerToken(value: unknown): value is string {
 }
 
 /**
- * The header of RFC 6750, section 2.1; name and value in turn.
+ * The header of RFC 6750, section 2.1; a name and its value.
  *
  * @throws CredentialError for a token that would not stay within its header
  */

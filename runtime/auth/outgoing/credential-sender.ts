@@ -12,7 +12,7 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 
 export interface Outgoing {
   readonly credential: Credential;
-  /** Headers of the client and of the spec that are handed on: names in lower case and values in turn. */
+  /** Headers of the client and of the spec that are handed on: names in lower case and values alternate. */
   forwarded(): readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface OutgoingAuth {
    * Security: never for what a caller does, an anonymous one included. It may be the gateway's own account.
    */
   readonly own: Credential | undefined;
-  /** The credential for what one caller does; `identity` gives the caller of now, whose token may have been renewed. */
+  /** The credential for what one caller does; `identity` gives the current caller, whose token may have been renewed. */
   credentialFor(identity: () => Identity): Credential;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface OutgoingAuth {
 /** What goes out with requests on behalf of one caller. */
 export interface Credential {
   /**
-   * Headers for one request, names and values in turn; they replace what else has set them. At once where that is known.
+   * Headers for one request, names and values alternate; they replace what else has set them. At once where that is known.
    *
    * @throws CredentialError, or rejects with it
    */

@@ -23,7 +23,7 @@ export class HeaderForwardingError extends Error {
 
 export interface HeaderForwarding {
   /**
-   * What is forwarded with one request, names and values in turn; no name stands there twice.
+   * What is forwarded with one request, names and values alternate; no name stands there twice.
    *
    * @param received headers of the client's request; undefined for what the gateway does of its own accord
    * @throws HeaderForwardingError for a secret that was rotated to what no header can hold

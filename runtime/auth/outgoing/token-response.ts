@@ -9,7 +9,7 @@ export interface TokenResponse {
   readonly accessToken: string;
   /** In lower case. */
   readonly tokenType: string;
-  /** RFC 8693; null when the endpoint said nothing. */
+  /** RFC 8693; null when the endpoint did not name it. */
   readonly issuedTokenType: string | null;
   /** Seconds; null when the endpoint gave no valid value. */
   readonly expiresIn: number | null;

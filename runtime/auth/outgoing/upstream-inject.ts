@@ -30,7 +30,7 @@ class UpstreamCredential implements Credential {
     return this.#headers;
   }
 
-  /** The token may have been renewed since. Renewing it is not up to us: the one of now ends. */
+  /** The token may have been renewed since. Renewing it is not up to us: the current one ends. */
   rejected(headers: readonly string[]): boolean {
     const { upstreamTokens } = this.#identity().caller ?? {};
     const token = upstreamTokens?.get(this.#provider)?.accessToken;

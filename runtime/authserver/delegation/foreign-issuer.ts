@@ -16,13 +16,13 @@ const KEYS_COOLDOWN_MS = 30_000;
 
 export type VerifiedClaims = JWTPayload & { readonly sub: string; readonly exp: number };
 
-/** Decides over claims; an error text when that cannot be said. */
+/** Decides over claims; an error text when it cannot. */
 export type Matcher = (claims: Readonly<Record<string, unknown>>) => boolean | { readonly error: string };
 
 export interface ForeignIssuerOptions {
   readonly plan: TrustedIssuerPlan;
   readonly client: OutgoingClient;
-  /** Of `exchange.actorMatcher`, where there is one. */
+  /** Compiled from `exchange.actorMatcher`, where there is one. */
   readonly matcher: Matcher | undefined;
 }
 
@@ -98,7 +98,7 @@ export class ForeignIssuer {
   }
 }
 
-/** @throws TokenRefusedError for a token that says of itself that it is something else */
+/** @throws TokenRefusedError for a token of another type */
 export function checkType(type: unknown, types: readonly string[]): void {
   if (type === undefined) return;
   const name = typeof type === 'string' ? type.toLowerCase().replace(/^application\//, '') : '';

@@ -113,7 +113,7 @@ export class JwtBearer {
     return { issuer, subject, resources: binding.resources };
   }
 
-  /** Of several that come with one assertion, one gets on. */
+  /** When several requests come with one assertion, one of them succeeds. */
   async #useUp(id: string, ttlSeconds: number): Promise<void> {
     const { store } = this.#options;
     const name = createHash('sha256').update(id).digest('base64url');

@@ -54,7 +54,7 @@ interface Subject {
   readonly claims: VerifiedClaims;
   /** Undefined for a token of another issuer, whose scopes are not ours. */
   readonly scopes: readonly string[] | undefined;
-  /** Of whom we hold tokens of upstreams. */
+  /** The sign-in whose upstream tokens this server holds. */
   readonly signIn: string | undefined;
 }
 

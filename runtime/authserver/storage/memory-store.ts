@@ -51,7 +51,7 @@ export class MemoryStore implements Store {
   readonly #now: () => number;
   readonly #areas = new Map<Area, Map<string, Entry>>();
   readonly #groups = new Map<string, Set<Entry>>();
-  /** Of each area, in the order of their first use. */
+  /** The entries of each area, the least recently used first. */
   readonly #used = new Map<Area, Set<Entry>>();
   readonly #locks = new Map<string, symbol>();
   readonly #sweep: NodeJS.Timeout;

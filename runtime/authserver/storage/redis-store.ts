@@ -46,7 +46,7 @@ export class RedisStore implements Store {
   }
 
   async put(area: Area, name: string, value: Value, { ttlSeconds, group }: PutOptions): Promise<void> {
-    // 0 means for ever to the script.
+    // 0 means forever to the script.
     const ttlMs = ttlSeconds === null ? 0 : Math.max(1, ttlSeconds * 1000);
     const now = Date.now();
     const keys = [this.#key(area, name), ...(group === undefined ? [] : [this.#groupKey(group)])];

@@ -5,7 +5,7 @@
 import { RedisScript } from '../../redis/script.ts';
 
 /**
- * KEYS: the entry, and its group where it has one. ARGV: its text, its lifetime in milliseconds (0 for ever), the time of now and that of
+ * KEYS: the entry, and its group where it has one. ARGV: its text, its lifetime in milliseconds (0 forever), the current time and that of
  * its end in milliseconds, its place as a member of the group. A group lives as long as what it holds, and forgets what has expired.
  */
 export const PUT: RedisScript = new RedisScript(`

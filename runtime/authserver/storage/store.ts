@@ -1,4 +1,4 @@
-/** Where the server keeps what it must not forget. It knows nothing of OAuth: areas, names, values and how long they live. */
+/** Where the server keeps what it must not forget. It does not know of OAuth: areas, names, values and how long they live. */
 
 /** What is kept. Names of areas are part of keys in Redis: they never change their meaning. */
 export type Area =

@@ -8,7 +8,7 @@ export interface ClientIdentity {
   readonly id: string;
   /** Undefined for a public client. */
   readonly secret: string | undefined;
-  /** How the secret is sent; undefined where the upstream has not said. */
+  /** How the secret is sent; undefined where the upstream did not name a method. */
   readonly authentication: ClientAuthentication | undefined;
 }
 

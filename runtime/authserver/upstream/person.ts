@@ -10,16 +10,16 @@ export interface Person {
   readonly id: string;
   readonly name: string | undefined;
   readonly email: string | undefined;
-  /** The upstream says nothing of who it is, so that each of its tokens is another person. */
+  /** The upstream does not say who the person is, so that each of its tokens is another person. */
   readonly isSynthetic: boolean;
 }
 
-/** What an upstream said. */
+/** What an upstream asserts about a person. */
 export interface Evidence {
   readonly tokens: UpstreamTokenSet;
-  /** Of the ID token, verified; undefined without one. */
+  /** The claims of the ID token, which is verified; undefined without one. */
   readonly claims: Readonly<Record<string, unknown>> | undefined;
-  /** Of the token endpoint, as it came. */
+  /** The response of the token endpoint, as it came. */
   readonly body: unknown;
 }
 

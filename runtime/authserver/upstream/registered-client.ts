@@ -33,7 +33,7 @@ export interface RegisteredClientOptions {
   readonly log: Logger;
 }
 
-/** What the upstream said at registration, with the time at which its secret ends. */
+/** What the upstream returned at registration, with the time at which its secret ends. */
 interface Registered extends ClientIdentity {
   /** Seconds since 1970; 0 for never. */
   readonly expiresAt: number;

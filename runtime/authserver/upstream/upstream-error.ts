@@ -1,6 +1,6 @@
 /**
- * `denied`: the person or the upstream said no. `refused`: the upstream does not take what we sent, so another attempt with the same is in
- * vain. `unavailable`: it cannot be asked now, or answers what cannot be understood.
+ * `denied`: the person or the upstream refused. `refused`: the upstream does not accept the request, so another attempt with the same is in
+ * vain. `unavailable`: the upstream does not answer now, or its answer cannot be understood.
  */
 export type UpstreamFailure = 'denied' | 'refused' | 'unavailable';
 

@@ -62,7 +62,7 @@ export class BackendCredentials {
   }
 
   /**
-   * The same client, for what is sent on behalf of a caller: whom a request says that it is for, or else the caller of now.
+   * The same client, for what is sent on behalf of a caller: whom a request says that it is for, or else the current caller.
    *
    * Security: pinned when the request goes out, so that neither an exchange of tokens nor a second attempt takes long enough
    * for another request of the same session to change in whose name this one is.

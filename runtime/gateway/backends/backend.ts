@@ -48,7 +48,7 @@ export interface BackendRequest {
   readonly method: string;
   /** `params.name`, `params.uri` or `params.taskId` as the backend knows it: `Mcp-Name` towards a stateless backend. */
   readonly name?: string | undefined;
-  /** `Mcp-Param-…` headers towards a stateless backend, already encoded; names and values in turn. */
+  /** `Mcp-Param-…` headers towards a stateless backend, already encoded; names and values alternate. */
   readonly paramHeaders?: readonly string[] | undefined;
   /** Further ones of the client, which the tool was not known to ask for; likewise. None has a name of `paramHeaders`. */
   readonly unknownHeaders?: readonly string[] | undefined;
@@ -73,7 +73,7 @@ export interface BackendRequest {
   readonly signal?: AbortSource | undefined;
 }
 
-/** What a backend said in `initialize` or `server/discover`, verbatim. */
+/** What a backend answered to `initialize` or `server/discover`, verbatim. */
 export interface BackendIdentity {
   readonly protocolVersion: string;
   readonly capabilities: { readonly [name: string]: unknown };
@@ -137,7 +137,7 @@ export interface BackendListener {
   message(notification: Envelope): void;
   /** A request outside of any of ours: a sound message; `id` is JSON text. Without this method it is refused. */
   request?(json: string, id: string, method: string): void;
-  /** The backend is back after a gap: it may have said something in between. */
+  /** The backend is back after a gap: notifications may have been missed. */
   missed?(): void;
   /** The backend's session is gone, and what it asked with it: the next one may ask something else under the same id. */
   lost?(): void;

@@ -14,7 +14,7 @@ import type { StreamResponses } from './stream-responses.ts';
 /** What requests of a session say about who sends them. */
 export interface SentCredential {
   readonly strategy: OutgoingAuthPlan['type'];
-  /** Whose it is; `nobody` where there is none to send. */
+  /** The owner of the credential; `nobody` where no credential is sent. */
   readonly owner: 'caller' | 'gateway' | 'nobody';
 }
 
@@ -33,7 +33,7 @@ export interface BackendContext {
   readonly reconnect: ReconnectLimits;
   /** Where the backend has both: a session in place of stateless requests. */
   readonly prefersSessions: boolean;
-  /** Of the standing stream. */
+  /** The responses of backends on the standing stream. */
   readonly streamAnswers: StreamResponses;
   /** Without it, a stateless backend's refusal of a call for its headers is final. */
   readonly tools?: KnownTools | undefined;
@@ -87,7 +87,7 @@ export interface StreamMessage {
   readonly kind: StreamMessageKind;
   /** The name of the stream, which tells nothing of its URL. */
   readonly stream: string;
-  /** Of a request or a question, in the spelling of `messageKind`. */
+  /** The id of a request, in the spelling of `messageKind`. */
   readonly id?: string | undefined;
   /** The progress token of a request that is expected, in the spelling that equal tokens share. */
   readonly token?: string | undefined;
@@ -98,7 +98,7 @@ export interface StreamMessage {
 /** How long a client may think about a question of the backend, which waits with its answer meanwhile; milliseconds. */
 export const CLIENT_MS: number = 10 * 60_000;
 
-/** Headers of a POST before a session is open; names and values in turn. */
+/** Headers of a POST before a session is open; names and values alternate. */
 export function postHeaders(context: BackendContext): string[] {
   return [
     'accept',
@@ -109,7 +109,7 @@ export function postHeaders(context: BackendContext): string[] {
   ];
 }
 
-/** Headers of a GET that opens an event stream; names and values in turn. */
+/** Headers of a GET that opens an event stream; names and values alternate. */
 export function streamHeaders(context: BackendContext): string[] {
   return ['accept', 'text/event-stream', 'cache-control', 'no-cache', ...everyRequestHeaders(context)];
 }
@@ -132,7 +132,7 @@ function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.has(name.toLowerCase());
 }
 
-/** Who we are, and the headers of this backend; names and values in turn. */
+/** Who we are, and the headers of this backend; names and values alternate. */
 export function everyRequestHeaders({ clientInfo, headers }: BackendContext): string[] {
   const added = headers.filter(({ name }) => !isOwnHeader(name));
   return ['user-agent', `lintel/${clientInfo.version}`, ...added.flatMap(({ name, value }) => [name, value])];

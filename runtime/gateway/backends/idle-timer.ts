@@ -12,7 +12,7 @@ export interface TimedRequest {
   place: number;
   /** Time of its last activity, kept by the watch. */
   activeAt: number;
-  /** The limit has passed. It is watched no more. */
+  /** The limit has passed. It is no longer watched. */
   silentTooLong(): void;
 }
 

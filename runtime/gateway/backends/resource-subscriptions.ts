@@ -33,7 +33,7 @@ export class ResourceSubscriptions<T> extends Map<string, T> {
     });
   }
 
-  /** Of one that there is already: the answers that are still to come say nothing about it. */
+  /** For a URI that is subscribed already, responses that are still to come say nothing about the new subscription. */
   override set(uri: string, known: T): this {
     this.#unsure?.delete(uri);
     return super.set(uri, known);

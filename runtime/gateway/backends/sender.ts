@@ -59,9 +59,9 @@ export function createSender(
 }
 
 /**
- * Of a request that has waited for something here: another bundle may have come meanwhile, in which its sender is let in no more.
+ * Checks a request that had to wait: a bundle that came meanwhile may no longer admit its sender.
  *
- * @throws WireError when callers are let in by other rules now
+ * @throws WireError when callers are admitted by other rules now
  */
 export function requireCurrentAuth({ rules }: Sender): void {
   if (!rules.areReplaced) return;

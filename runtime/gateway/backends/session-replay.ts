@@ -72,7 +72,7 @@ export function readParam({ text }: BackendRequest, name: string): string | unde
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What tells a session what its client had asked before. */
+/** A session that gets again what its client had asked before. */
 type Teller = Pick<BackendSession, 'request'> & { readonly backend: string };
 
 /**

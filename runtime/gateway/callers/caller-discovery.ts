@@ -39,7 +39,7 @@ interface Freshness {
 
 export class CallerDiscovery {
   readonly #options: CallerDiscoveryOptions;
-  /** Of the callers in `#lists`. */
+  /** How fresh the lists of the callers in `#lists` are. */
   readonly #freshness = new Map<string, Freshness>();
   readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
   /** Callers whose wait ended without a result, and when. */

@@ -63,7 +63,7 @@ let lastId = 0;
 class SharedList implements AdvertisedList {
   readonly id: number = ++lastId;
   readonly digest: string;
-  /** Of each kind. */
+  /** The digest of each kind of list. */
   readonly digests: PerKind<string>;
   readonly items: PerKind<readonly SharedItem[]>;
   readonly offered: OfferedItems;
@@ -213,7 +213,7 @@ export class CallerLists {
   }
 }
 
-/** Of items of one name the first, in the order of the names: in which order a backend lists them says nothing. */
+/** When several items have one name, the first of them by the order of names counts: the order of a backend's list says nothing. */
 function readItems(items: readonly Item[], key: string): readonly ToldItem[] {
   const distinct = new Map<string, ToldItem>();
   for (const item of items) {

@@ -86,7 +86,7 @@ export class CallerTable implements RoutingTable {
     return shared.concat(this.#own.lists[kind].items, workflows);
   }
 
-  /** Of a name that a workflow has in the bundle, the lists that these callers got decide whether it is served. */
+  /** For a name that a workflow has in the bundle, the lists of these callers decide whether it is served. */
   #tool(name: string, tools: RoutingTable['tools']): Route | undefined {
     if (!this.#workflowNames.has(name)) return tools.get(name);
     const workflow = this.#workflows.get(name);

@@ -28,7 +28,7 @@ export class CallerTables {
   /** By the ids of the lists; used least recently first. */
   readonly #tables = new Map<string, KeptTable>();
   #nameCount = 0;
-  /** Whose lists were looked at least recently stands first. */
+  /** The tables whose lists clients got, the least recently used first. */
   readonly #listed = new Set<CallerTable>();
 
   constructor(shared: SharedOffers) {

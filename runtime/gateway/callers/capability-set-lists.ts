@@ -29,7 +29,7 @@ export interface CapabilitySetListsOptions {
   openSession(capabilitySet: CapabilitySet): BackendSession;
   /** Called after clients with a capability set are offered something else than before. */
   onChange(capabilitySet: CapabilitySet): void;
-  /** Of a former connection to the backend: its lists hold until they are read again. */
+  /** The lists from a former connection to the backend, which hold until they are read again. */
   readonly earlier?: CapabilitySetLists | undefined;
 }
 
@@ -38,7 +38,7 @@ interface Offer {
   readonly items: OfferedItems | undefined;
   readonly triedAt: number;
   readonly isRead: boolean;
-  /** The backend has said since that something changed. */
+  /** The backend has notified since of a change. */
   isStale: boolean;
 }
 

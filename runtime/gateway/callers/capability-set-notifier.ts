@@ -16,7 +16,7 @@ export class CapabilitySetNotifier {
 
   /**
    * @param sessions of all clients
-   * @param listsOf the lists of now
+   * @param listsOf the current lists
    */
   constructor(sessions: ReadonlySet<Session>, listsOf: (capabilitySet: CapabilitySet) => Lists) {
     this.#sessions = sessions;

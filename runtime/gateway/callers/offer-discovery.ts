@@ -9,7 +9,7 @@ import type { PerCallerConnection, ServedBundle } from '../served-bundle.ts';
 import type { CapabilitySet } from './capability-set.ts';
 
 export interface OfferDiscoveryOptions {
-  /** The bundle of now. */
+  /** The current bundle. */
   readonly served: () => ServedBundle;
   /** Resolves when every backend was tried once. */
   readonly settled: Promise<void>;

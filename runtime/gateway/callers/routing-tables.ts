@@ -7,7 +7,7 @@ import type { CapabilitySet } from './capability-set.ts';
 import { type CapabilitySetTable, CapabilitySetTables } from './capability-set-tables.ts';
 
 export interface RoutingTablesOptions {
-  /** The bundle of now. */
+  /** The current bundle. */
   readonly served: () => ServedBundle;
   readonly tracing: () => WorkTracing | undefined;
   readonly log: Logger;

@@ -9,17 +9,17 @@ const MAX_BUCKETS = 100_000;
 /** How many buckets are looked at for a new one, whether they are full again: more than one, so that they become fewer. */
 const LOOKED_AT = 2;
 
-/** Of one limit: by caller, the one that was used longest ago first; under the empty text where the bucket is shared. */
+/** The buckets of one limit by caller, the least recently used first; under the empty text where callers share one bucket. */
 type Kept = Map<string, TokenBucket>;
 
 export class MemoryBuckets implements TokenBuckets {
   readonly #now: () => number;
   readonly #maxBuckets: number;
   #kept: ReadonlyMap<string, Kept> = new Map();
-  /** Of one limit. */
+  /** The capacity of a bucket of one limit. */
   #ceiling = 0;
   #forgotten = 0;
-  /** Of the call that is looked at; used again for each. */
+  /** The buckets of the call that is checked; the array is used again for each call. */
   readonly #found: TokenBucket[] = [];
 
   /** @param now milliseconds of a clock that does not go back, with fractions */

@@ -1,4 +1,4 @@
-/** What backends offer, as they said it: items are the parsed JSON objects, unknown members included. */
+/** What backends offer, verbatim: items are the parsed JSON objects, unknown members included. */
 import type { Envelope } from '../../mcp/envelope.ts';
 
 export type Item = { readonly [member: string]: unknown };

@@ -65,7 +65,10 @@ export function requirePermission(access: Access, request: PermissionRequest): v
   throw new WireError(WIRE_CODE.denied, DENIED[action], { httpStatus: 403 });
 }
 
-/** Of a URI that no list has, every reading has to be permitted: its backend may read another resource than the text names. */
+/**
+ * Decides about a URI that is in no list: every reading of it has to be permitted, since its backend may read another resource than the
+ * text names.
+ */
 function decideReadings(
   access: Access,
   action: CedarAction,

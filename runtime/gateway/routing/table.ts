@@ -52,7 +52,7 @@ export interface Route {
   readonly originalName: string;
   /** Arguments of a tool that its backend wants to see as headers. */
   readonly paramHeaders?: readonly ParamHeader[];
-  /** Of a tool, as clients see them: policies can read them. */
+  /** The annotations of a tool as clients see them; policies can read them. */
   readonly annotations?: unknown;
   /** No list has the URI: a template fits it. */
   readonly isOfTemplate?: boolean;
@@ -77,7 +77,7 @@ export interface RoutingTable {
 }
 
 export interface ItemTable extends RoutingTable {
-  /** What it was made of. */
+  /** The offers that the table was built from. */
   readonly offers: readonly BackendOffer[];
   readonly tools: ReadonlyMap<string, Route>;
   readonly prompts: ReadonlyMap<string, Route>;
@@ -117,7 +117,7 @@ function withWorkflows(table: ItemTable, workflows: readonly WorkflowTool[]): It
   };
 }
 
-/** Those of which every backend is there, as the tools that they call. */
+/** Workflows whose backends are all there, as the tools that they call. */
 export function workflowItems(served: readonly ServedWorkflow[]): readonly PreparedItem[] {
   return served
     .filter(({ available }) => available)

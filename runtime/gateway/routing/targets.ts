@@ -102,7 +102,7 @@ export async function decided(
 }
 
 /**
- * The way to a target through the table of now, as it is for a caller.
+ * The way to a target through the current table, as it is for a caller.
  *
  * @param record takes down where the request goes, and what is decided about it
  * @throws WireError for a name that leads nowhere, for what the caller may not do, and for a backend that is away: that of the
@@ -188,7 +188,7 @@ export interface RelayedMessage {
 }
 
 /**
- * The same destination, as long as the bundle by which it was found is served; else the one of now.
+ * The same destination, as long as the bundle by which it was found is served; else the current one.
  *
  * @throws WireError as `resolveDestination`
  */

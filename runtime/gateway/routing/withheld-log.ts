@@ -14,7 +14,7 @@ const NOUNS: { readonly [kind in ItemKind]: string } = {
 /** Logs what of the backends clients do not get, and the settings that do nothing: each once, when it comes up. */
 export class WithheldLog {
   readonly #withheld: ThrottledLog<ItemTable['withheld'][number]>;
-  /** Of lists of single callers. */
+  /** Logs items that are withheld from the lists of single callers. */
   readonly #ofCallers: ThrottledLog<ItemTable['withheld'][number]>;
   readonly #idle: ThrottledLog<ItemTable['idle'][number]>;
 

@@ -16,7 +16,7 @@ export class BackendUses {
   readonly #all: SharedSessions;
   /** By the identity of the connection, and by the key of the client's session. */
   readonly #asking: Map<string, Map<string, Asked>> = new Map();
-  /** Of them, those that no message has named yet. */
+  /** The uses that no message has named yet. */
   #unsent: Map<string, string[]> = new Map();
 
   constructor(all: SharedSessions) {

@@ -33,7 +33,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   readonly client: ClientTraits;
   /** Those who have announced the same. */
   readonly capabilitySet: CapabilitySet | undefined;
-  /** Whose session it is, as of the latest request. */
+  /** The sender of the latest request of the session. */
   sender: Sender;
   readonly share: string;
   readonly #sharing: WaitingSessions;
@@ -157,7 +157,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   /** As `backend`, and receives what it sends of its own accord. */
   heardBackend(connection: BackendConnection): BackendSession {
     const session = this.backend(connection);
-    // Of replicas, the one that has the client's stream listens: a backend has one stream for a session.
+    // Among replicas, the one with the client's stream listens: a backend has one stream for a session.
     if (this.shared === undefined || this.isListening) this.#listen(connection, session);
     return session;
   }
@@ -173,7 +173,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.#logLevel.value;
   }
 
-  /** `logging/setLevel`: tells the backends of now and those to come. */
+  /** `logging/setLevel`: tells the current backends and those to come. */
   setLogLevel(level: string): void {
     this.#logLevel.set(level, this.#backends.values());
   }
@@ -198,7 +198,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     sink.fail(tooManyOpenOfSession(connection?.name ?? ''));
   }
 
-  /** A notification of the client that is every backend's business. */
+  /** Sends a notification of the client to every backend. */
   broadcast(text: string): void {
     for (const session of this.#backends.values()) void session.post(text);
   }

@@ -1,4 +1,4 @@
-/** `logging/setLevel` of a client: goes to its backends, those of now and those to come. */
+/** `logging/setLevel` of a client: goes to its backends, the current ones and those to come. */
 
 import { BackendError, type BackendRequest, type BackendSession, type ResponseSink } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';

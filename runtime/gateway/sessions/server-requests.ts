@@ -118,7 +118,7 @@ export function isWithdrawal({ method }: Envelope): boolean {
 /** Sends a message to the client; false when it was not delivered. */
 export type SendToClient = (json: string) => boolean;
 
-/** Whose questions they are. */
+/** The client that gets the server-initiated requests. */
 export interface RequestedClient {
   readonly client: ClientTraits;
   /** Whether one more request to the client may be open. */
@@ -295,7 +295,7 @@ export class ServerRequests {
   }
 }
 
-/** Of a question (JSON text); undefined for what is no token. */
+/** The progress token of a server-initiated request, as JSON text; undefined for what is no token. */
 function findProgressToken({ text, meta }: Envelope): string | undefined {
   const token = meta && text[meta.start] === '{' ? readProgressTokenAt(text, meta.start) : undefined;
   return token !== undefined && /^["\d-]/.test(token) ? token : undefined;

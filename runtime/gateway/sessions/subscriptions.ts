@@ -84,13 +84,13 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
   throw new WireError(WIRE_CODE.refused, `a session has at most ${most}`);
 }
 
-/** Subscribes again to what was subscribed to over connections that are no more, as {@link placeSubscription}. */
+/** Subscribes again to what was subscribed to over connections that are closed, as {@link placeSubscription}. */
 export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
   const { subscriptions } = session;
   const former = [...subscriptions].filter(([, connection]) => gateway.connections.get(connection.name) !== connection);
   await Promise.all(
     former.map(([uri, connection]) => {
-      // The client may have gone, or have said something else.
+      // The client may have gone, or have changed its mind.
       const isWanted = () => subscriptions.get(uri) === connection;
       return placeSubscription(gateway, session, { uri, backend: connection.name, isWanted });
     }),

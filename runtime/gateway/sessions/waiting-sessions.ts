@@ -7,7 +7,7 @@ const MAX_WAITS = 1_000;
 const MAX_WAITS_OF_ONE = 200;
 
 export interface WaitingSession {
-  /** Whose it is: `shareOf`. */
+  /** The share of the caller that it belongs to, see `getShareKey`. */
   readonly share: string;
   /** Waits there are in it at this time. */
   readonly waits: number;
@@ -38,7 +38,7 @@ export class WaitingSessions {
     return true;
   }
 
-  /** Those of the caller with most sessions are dropped first: an honest caller must not pay for others. */
+  /** Sessions of the caller with the most sessions are dropped first: an honest caller must not pay for others. */
   #makeRoomIn(ofShares: ReadonlyMap<string, number>): boolean {
     const byWaits = [...ofShares].sort(([, a], [, b]) => b - a);
     return byWaits.some(([share]) => this.#makeRoom(share));

@@ -71,16 +71,16 @@ export interface FirstAttempt {
 /** A later one, which may have come to another replica. */
 export interface NextAttempt {
   readonly caller: StatelessCaller;
-  /** Of the request, as JSON text. */
+  /** The id of the request, as JSON text. */
   readonly id: string;
   /** As JSON text; undefined for none. */
   readonly progressToken: string | undefined;
   readonly answer: ClientResponder;
-  /** `getShareKey` the client. */
+  /** The share key of the client. */
   readonly share: string;
   /** What the client has answered: JSON text by key of the question. */
   readonly responses: ReadonlyMap<string, string>;
-  /** Whose credential goes out from now on; undefined where that stays as it was, since no token leaves its replica. */
+  /** The sender whose credential goes out from now on; undefined where that stays as it was, since no token leaves its replica. */
   readonly sender: Sender | undefined;
 }
 
@@ -95,7 +95,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   private _answer: ClientResponder | undefined;
   /** The client's share, or what it came with over HTTP, which tells; undefined while the client is away. */
   private _origin: string | MessageContext | undefined;
-  /** What the client says of itself in this attempt. */
+  /** The client's description of itself in this attempt. */
   private _caller: StatelessCaller | undefined;
   /**
    * The client's progress token in this attempt, as JSON text; null for none. The backend knows that of the first one, where this
@@ -105,7 +105,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   private _serverRequests: PendingServerRequests | undefined;
   private _about: string | undefined;
   private _rewriter: ResponseRewriter | undefined;
-  /** Of the response, when the backend has sent it and nothing has gone to the client. */
+  /** The length of the response, when the backend has sent it and nothing has gone to the client. */
   private _length: number | undefined;
   private _hasStarted = false;
   /** What came while the client was away. */
@@ -371,7 +371,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 }
 
-/** Of a log message; undefined without one, or when it is no string. */
+/** The level of a log message; undefined when there is none, or it is no string. */
 function readLevel({ text, params }: Envelope): unknown {
   const level = params && findMember(text, params.start, 'level');
   return level && JSON.parse(text.slice(level.start, level.end));

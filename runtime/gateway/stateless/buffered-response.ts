@@ -6,7 +6,7 @@ export const MAX_BUFFERED_BYTES: number = 1024 * 1024;
 /** What each chunk takes in memory besides its bytes: a backend may send them one by one. */
 const OVERHEAD_BYTES = 256;
 
-/** What comes of an answer while its client is away. */
+/** The part of a response that comes while its client is away. */
 export class BufferedResponse {
   private readonly _all: BufferedResponses;
   private _chunks: Uint8Array[] = [];

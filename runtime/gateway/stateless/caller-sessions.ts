@@ -20,7 +20,7 @@ export interface SessionUse {
 }
 
 export interface CallerSessionsOptions {
-  /** `sender` gives the caller of now, whose token may have been renewed. */
+  /** `sender` gives the current caller, whose token may have been renewed. */
   openSession(sender: () => Sender): BackendSession;
   /** Ends a session that `openSession` gave; never rejects. */
   endSession(session: BackendSession): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Does what `AnswerRewriter` does for a whole answer that is written as nearly all servers write it. Comparing text with the
+ * Does what `ResponseRewriter` does, for a whole response in the form that nearly all servers write. Comparing text with the
  * usual forms takes a fraction of the time that reading it takes.
  */
 
@@ -13,7 +13,7 @@ const BEFORE_LAST_ID = ',"jsonrpc":"2.0","id":';
 
 /**
  * The answer with another id and more members, or undefined when it is not in a usual form or may have such members.
- * @param answer the answer to the request `id` (`flawOfAnswer`)
+ * @param answer the answer to the request `id` that `validateResponse` accepts
  * @param id the id that the backend was given, as JSON text
  * @param newId the id that takes its place
  */

@@ -51,12 +51,12 @@ function endOfUsual(meta: RequestMeta, at: number): number {
   return text.startsWith(LOG_LEVEL, at) ? endOfValue(text, at + LOG_LEVEL.length, meta.logLevel) : -1;
 }
 
-/** Of a value that is known as JSON text. */
+/** Finds the end of a value that is known as JSON text. */
 function endOfValue(text: string, at: number, value: string | undefined): number {
   return value !== undefined && text.startsWith(value, at) ? at + value.length : -1;
 }
 
-/** Of a string that is known decoded: one with escapes is not found. */
+/** Finds the end of a string that is known decoded; a string with escapes is not found. */
 function endOfString(text: string, at: number, value: string | undefined): number {
   if (value === undefined || text.charCodeAt(at) !== CHAR.quote || !text.startsWith(value, at + 1)) return -1;
   const end = at + 1 + value.length;

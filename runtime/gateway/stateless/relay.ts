@@ -49,7 +49,7 @@ export interface StatelessRequest {
   readonly trace?: TraceContext | undefined;
   /** It is the call of a step of a workflow: what the client's HTTP request says of arguments is not about it. */
   readonly isStep?: boolean;
-  /** Of a call through `call_tool`: what every result of ours has in front, as JSON text without braces. */
+  /** For a call through `call_tool`: the members that every result of the gateway begins with, as JSON text without braces. */
   readonly common?: string | undefined;
 }
 
@@ -196,7 +196,7 @@ function targetInThisRevision(envelope: Envelope): Target {
   };
 }
 
-/** Both sides are stateless: the backend gets what the client said of itself, and answers for itself. */
+/** Both sides are stateless: the backend gets the client's own `_meta`, and the client gets the backend's answer. */
 function pass(
   held: SuspendedCalls,
   destination: Destination,

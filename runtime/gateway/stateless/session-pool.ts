@@ -26,7 +26,7 @@ const SWEEPS = 4;
 const CANCEL_MS = 1_000;
 
 export interface SessionPoolOptions {
-  /** `sender` gives the caller of now, whose token may have been renewed. */
+  /** `sender` gives the current caller, whose token may have been renewed. */
   openSession(client: ClientTraits, sender: () => Sender): BackendSession;
   /** Ends a session that `openSession` gave; never rejects. */
   endSession(session: BackendSession): Promise<void>;
@@ -39,7 +39,7 @@ export class PooledSession implements BackendListener {
   readonly key: string;
   /** `getSessionKey` its senders: no other caller may see what a backend keeps in a session. */
   readonly owner: string;
-  /** Of the latest request. */
+  /** The sender of the latest request. */
   sender: Sender;
   /** How often the pool had been swept when it was given back. */
   idleSince = 0;

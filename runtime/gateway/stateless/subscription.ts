@@ -75,7 +75,7 @@ class ResourceWatch {
   readonly #sender: Sender;
   readonly #sessions = new Map<BackendConnection, BackendSession>();
   readonly #holders = new Map<string, BackendConnection>();
-  /** Of what is being added when the time for that is over, or the client has gone, nothing more is done. */
+  /** Aborted on timeout or when the client disconnects: subscriptions that are still being added are dropped. */
   readonly #late = new AbortController();
   #isClosed = false;
 
@@ -112,7 +112,7 @@ class ResourceWatch {
     return wanted.filter(uri => this.#holders.has(uri));
   }
 
-  /** Another bundle is served: what went over connections that are no more is subscribed to again. */
+  /** Another bundle is served: what went over connections that are closed is subscribed to again. */
   follow(): void {
     const isGone = (connection: BackendConnection) => this.#gateway.connections.get(connection.name) !== connection;
     const moved = [...this.#holders].filter(([, connection]) => isGone(connection));

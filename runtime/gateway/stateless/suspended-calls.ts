@@ -13,7 +13,7 @@ const HOLD_MS = 10 * 60_000;
 /** Calls that wait for their clients; each holds a session with a backend. */
 const MAX_HELD = 1_000;
 
-/** Those of one caller; of one address, where callers have no names. */
+/** The most calls of one caller; of one address, where callers have no names. */
 const MAX_HELD_OF_ONE = 200;
 
 /** How `requestState` begins that is one of a held call. */
@@ -43,7 +43,7 @@ export class SuspendedCalls {
   /** The way to calls that other replicas hold; undefined where there are none. */
   readonly rounds: Rounds | undefined;
   readonly #replica: number;
-  /** Of backends that do not wait for their clients. */
+  /** The responses of backends that do not wait for their clients. */
   readonly answers: BufferedResponses = new BufferedResponses();
   /** By their secrets. */
   readonly #calls = new Map<string, HeldCall>();
@@ -59,7 +59,7 @@ export class SuspendedCalls {
    * Keeps a call until its client comes back; the `requestState`, or undefined when too many wait already.
    *
    * @param traits of the call
-   * @param share `shareOf` the client
+   * @param share The share key of the client
    */
   hold(call: BridgedCall, traits: CallTraits, share: string): string | undefined {
     if (this.#calls.size >= MAX_HELD || this.#countCalls(share) >= MAX_HELD_OF_ONE) return undefined;
@@ -74,7 +74,7 @@ export class SuspendedCalls {
     return PREFIX + sealText(JSON.stringify(location), key, formatPurpose(traits));
   }
 
-  /** Whether a state is one of a held call, by its look. */
+  /** Whether a `requestState` has the form of a suspended call's. */
   static names(requestState: string): boolean {
     return requestState.startsWith(PREFIX);
   }

@@ -80,7 +80,7 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, c
   );
 }
 
-/** Of the backend that made it, nothing is left but the address. */
+/** Leaves nothing of the backend that made the response but its address. */
 function withoutTasks(answer: ClientResponder): void {
   answer.error(unknownTask());
 }

@@ -11,7 +11,7 @@ export interface WorkflowClient {
   readonly envelope: Envelope;
   readonly answer: ClientResponder;
   readonly identity: Identity;
-  /** `shareOf` the client. */
+  /** The share key of the client. */
   readonly share: string;
   readonly record: RequestRecord | undefined;
   /** Whether people can be asked by it for something in a form. */

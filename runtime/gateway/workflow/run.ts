@@ -43,7 +43,7 @@ export interface PendingInput {
 /** The call of a step that waits for what its backend has asked the client for. */
 export interface SuspendedStepCall {
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Of the backend, or of the gateway in its place. */
+  /** The `requestState` of the backend, or of the gateway in its place. */
   readonly requestState?: string | undefined;
   /** What the backend calls its questions, by the keys of ours. */
   readonly keys: Readonly<Record<string, string>>;
@@ -98,7 +98,7 @@ export class GatewayRun implements WorkflowHost {
   /** By step. */
   readonly #pendingInputs = new Map<string, readonly PendingInput[]>();
   readonly #askedCalls = new Map<string, SuspendedStepCall>();
-  /** Of an earlier part of the run, by step, until it goes on: a further attempt is a call of its own. */
+  /** Calls that an earlier part of the run suspended, by step, until each goes on; a further attempt is a new call. */
   readonly #askedBefore: Map<string, SuspendedStepCall>;
   readonly #progressToken: string | undefined;
   #ended = 0;

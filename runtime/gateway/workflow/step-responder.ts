@@ -85,7 +85,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
   }
 }
 
-/** Blocks of the content that are none say nothing. */
+/** Leaves out blocks of the content that are not valid content blocks. */
 function soundResult(result: ToolResult): ToolResult {
   const { content } = result;
   if (content === undefined) return result;

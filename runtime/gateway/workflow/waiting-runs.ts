@@ -76,7 +76,7 @@ export class WaitingRuns {
     const state = sealed === undefined ? undefined : unseal(sealed, secret, owner);
     // An attempt of another caller, or with other arguments, takes nothing away.
     if (state === undefined) return undefined;
-    // Of two that come at once, one takes it.
+    // When two requests come at once, one of them takes the run.
     const isFirst = this.store === undefined ? this.#held.has(secret) : await this.store.end(key);
     this.#forget(secret);
     return isFirst ? state : undefined;

@@ -61,7 +61,7 @@ export interface WorkflowCall {
 export interface RunInfo {
   readonly id: string;
   readonly call: WorkflowCall;
-  /** Of the monotonic clock, milliseconds. */
+  /** When it started, in milliseconds of the monotonic clock. */
   readonly startedAt: number;
 }
 
@@ -213,7 +213,7 @@ export class Workflows {
     const tool = step === undefined || step.type === 'elicitation' ? undefined : step.call;
     const fields = { workflow: name, run: id, step: failure?.step, reason: failure?.reason };
     this.#log.info({ ...fields, backend: tool?.backend, tool: tool?.tool }, 'a workflow failed');
-    // It may hold what tools and people said.
+    // It may hold what tools and people answered.
     this.#log.debug({ ...fields, detail: error }, 'why a workflow failed');
   }
 

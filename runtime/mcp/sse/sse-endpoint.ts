@@ -69,7 +69,7 @@ export function createSseEndpoint<S>(handler: McpHandler<S>, options: SseEndpoin
 /** A connected client; its session is there once `initialize` was answered. */
 interface Client<S> {
   readonly connection: SseConnection;
-  /** Of the request that opened the stream. */
+  /** The context of the request that opened the stream. */
   readonly context: MessageContext;
   /** Kept, because a socket forgets it when it closes. */
   readonly address: string;
@@ -243,7 +243,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
         this.#message({ ...context, record }, client, message);
       }
     } catch (error) {
-      // Its caller is let in no more by the rules of now.
+      // Its caller is let in no more by the current rules.
       if (error instanceof AuthenticationError) return 'unknown';
       const refusal = this.#guard.wireErrorOf(error);
       connection.send(errorResponse(refusal.id, refusal));

@@ -78,7 +78,7 @@ export class AuditLog implements RecordKeeper {
     return this.#export === undefined ? [] : [this.#export.items];
   }
 
-  /** Of all logs so far; undefined where nothing was ever recorded. */
+  /** The totals of all logs so far; undefined where nothing was ever recorded. */
   get totals(): AuditTotals | undefined {
     if (this.#writers.size === 0) return undefined;
     const totals = { written: 0, dropped: 0, writeErrors: 0 };

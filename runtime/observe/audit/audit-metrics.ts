@@ -2,7 +2,7 @@ import { METRIC_PREFIX } from '#schemas';
 import type { Metric } from '../metrics/metric.ts';
 import type { WriterCounts } from './record-writer.ts';
 
-/** Of all logs that a process has written, one after the other. */
+/** The totals of all logs that a process has written, one after the other. */
 export type AuditTotals = Pick<WriterCounts, 'written' | 'dropped' | 'writeErrors'>;
 
 /** @param totals undefined where nothing was ever recorded: then the metrics have no samples */

@@ -21,7 +21,7 @@ export class OpenRecords implements Iterable<RequestRecord> {
     last.place = record.place;
   }
 
-  /** Those of now: any may be deleted meanwhile. */
+  /** The records that are open now: any may be deleted meanwhile. */
   [Symbol.iterator](): Iterator<RequestRecord> {
     return [...this.#records].values();
   }

@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 import type { OpenLog } from './log-file.ts';
 import type { AuditWriting } from './settings.ts';
 
-/** Limit on records that wait to be written, in characters: 4 Mi. Requests under way may add theirs beyond it under `block`. */
+/** Limit on records that wait to be written, in characters: 4 Mi. With `block`, the records of requests that are under way may exceed it. */
 export const MAX_WAITING: number = 4 * 1024 * 1024;
 
 /** So long records may wait for others that are written with them, in milliseconds; less when there are many. */

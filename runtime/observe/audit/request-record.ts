@@ -68,7 +68,7 @@ export class RequestRecord implements WorkflowEvents {
   readonly res: ServerResponse;
   /** Kept, because a socket forgets it when it closes. */
   readonly peer: string;
-  /** Of the monotonic clock, milliseconds. */
+  /** When the request started, in milliseconds of the monotonic clock. */
   readonly startedAt: number = performance.now();
   /** In `OpenRecords`. */
   place = -1;
@@ -206,7 +206,7 @@ export class RequestRecord implements WorkflowEvents {
     this.originalName = originalName;
   }
 
-  /** The request is about this backend, which has not said what it calls the thing. */
+  /** The request is about this backend, which has not named what it calls the thing. */
   concerns(backend: string): void {
     this.backend ??= backend;
   }

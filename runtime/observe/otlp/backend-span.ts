@@ -11,7 +11,7 @@ export interface BackendSpanOptions extends AttributeOptions {
   backend(name: string): Attributes;
 }
 
-/** Of a request that goes to a backend. @param around the span of the sender */
+/** Starts the span of a request to a backend. @param around the span of the sender */
 export function startBackendSpan(
   { tracer, sdk }: SpanSource,
   options: BackendSpanOptions,

@@ -11,13 +11,13 @@ export type Signal = 'traces' | 'metrics' | 'logs';
 /** As the SDK says that an export went well. */
 const SUCCESS = 0;
 
-/** Of an error of the collector, in characters. */
+/** The most characters of an error message from the collector. */
 const MAX_MESSAGE = 200;
 
 export interface DeliveryOptions<T> {
   readonly signal: Signal;
   readonly log: Logger;
-  /** The exporter for the headers and authorities of now: the same one while they are the same. */
+  /** The exporter for the current headers and authorities: the same one while they are the same. */
   exporter(): Promise<Exporter<T>>;
 }
 

@@ -13,7 +13,7 @@ import type { Sdk } from './load-sdk.ts';
 /** Longest time for one export with its retries, in milliseconds. */
 const EXPORT_MS = 10_000;
 
-/** Of gRPC. */
+/** The gRPC method that takes logs. */
 const LOGS_SERVICE = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 
 /** Headers and authorities as of one moment. */
@@ -43,7 +43,7 @@ export class OtlpExporters {
     }));
   }
 
-  /** Gives the exporter of spans for the headers and authorities of now. */
+  /** Gives the exporter of spans for the current headers and authorities. */
   spans(): () => Promise<Exporter<ReadableSpan[]>> {
     return this.#current(access =>
       this.#plan.protocol === 'grpc'

@@ -20,7 +20,7 @@ import type { SpanSource } from './span-source.ts';
 /** How long a process that ends waits for its collector, in milliseconds. */
 const CLOSE_MS = 3_000;
 
-/** Of an attribute of a span, in characters, and of attributes of one span: what waits has a limit in memory. */
+/** Limits of the length of an attribute, in characters, and of the attributes of a span: spans that wait have a limit in memory. */
 const SPAN_LIMITS = { attributeValueLengthLimit: 256, attributeCountLimit: 64 };
 
 /** What is reported about, and who asks. */

@@ -130,7 +130,7 @@ class RecordedTrace implements RequestTrace {
   }
 
   optimizes(name: OptimizerWork['span']): void {
-    // That of the tool which is called through it takes its place.
+    // The name of the tool that is called through it takes its place.
     this._names({ kind: 'tool', name: name === 'optimizer.FindTool' ? FIND_TOOL : CALL_TOOL });
     this._optimizer = this._source.tracer.startSpan(name, {}, this._context);
     this._context = contextWithin(this._source.sdk, this._context, this._optimizer);
@@ -162,7 +162,7 @@ class RecordedTrace implements RequestTrace {
   }
 }
 
-/** Of a trace of its own. */
+/** The context of a span that has no parent. */
 function contextOfNobody(): TraceContext {
   return { traceparent: formatTraceparent(newTraceId(), newSpanId(), false) };
 }

@@ -1,4 +1,4 @@
-/** What a process says of itself to collectors, and the variables of OpenTelemetry that it reads. */
+/** How a process describes itself to collectors, and the variables of OpenTelemetry that it reads. */
 import { hostname } from 'node:os';
 import type { Attributes } from '@opentelemetry/api';
 

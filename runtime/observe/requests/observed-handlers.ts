@@ -120,7 +120,7 @@ export class RequestObserver {
     }
   }
 
-  /** Of a session that was opened by another replica there is nothing to tell. */
+  /** A session that another replica opened is not recorded here. */
   #initialized(payload: unknown, errorType: string): void {
     this.#initializing.get(payload as object)?.(errorType);
     this.#initializing.delete(payload as object);

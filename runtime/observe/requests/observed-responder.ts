@@ -19,7 +19,7 @@ export interface ObservedRequest {
   readonly method: string;
   readonly revision: string;
   readonly transport: ClientTransport;
-  /** Of the call of a step of a workflow: the tool as clients know it. */
+  /** The tool that a workflow step calls, as clients know it. */
   readonly stepTool?: string;
 }
 

@@ -53,7 +53,7 @@ export interface RequestTraits {
   /** The MCP revision. */
   readonly revision: string;
   readonly backend: string;
-  /** Of a tool or prompt, as clients know it. */
+  /** The name of a tool or prompt, as clients know it. */
   readonly name: string;
   readonly kind: NamedKind | '';
   /** The call of a step of a workflow: no request of a client, who has called the workflow. */
@@ -65,7 +65,7 @@ export interface RequestOutcome {
   /** Empty after a success. */
   readonly errorType: string;
   readonly total: Histogram;
-  /** Of the time from when the request was sent to its backend; undefined for series without a backend. */
+  /** The time since the request was sent to its backend; undefined for series without a backend. */
   readonly atBackend: Histogram | undefined;
 }
 

@@ -227,7 +227,7 @@ function histograms(
   return [...samples.values()];
 }
 
-/** Of two histograms with the same bounds. */
+/** Adds up two histograms with the same bounds. */
 function together(a: HistogramSample, b: HistogramSample): HistogramSample {
   return {
     ...a,

@@ -17,7 +17,7 @@ export interface TracedRequest {
 export interface RequestEnd {
   /** Empty after a success. */
   readonly errorType: string;
-  /** Of a JSON-RPC error. */
+  /** The code of a JSON-RPC error. */
   readonly code: string | undefined;
   /** The message that the client gets. */
   readonly message: string | undefined;
@@ -25,7 +25,7 @@ export interface RequestEnd {
 
 /** The call of a step as a trace sees it. */
 export interface CallTrace {
-  /** Of a request that is recorded. */
+  /** The exemplar of a request that is recorded. */
   readonly exemplar: TraceOfValue | undefined;
   /** The request goes to a backend. Returns what it takes along. */
   sentTo(sent: SentRequest): TraceContext;

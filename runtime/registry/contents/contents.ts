@@ -15,7 +15,7 @@ export interface RegistrySourcesOptions {
   readonly stateDir: string | undefined;
   /** That no upstream may be at a private address. */
   readonly denial?: PrivateDenial | undefined;
-  /** Those of the bundle that was served before. Sources that are read in the same way are shared with them and go on. */
+  /** The sources of the bundle that was served before. Sources that are read in the same way are shared with them and go on. */
   readonly earlier?: RegistrySources | undefined;
 }
 

@@ -67,7 +67,7 @@ export function apiReader(
       }
       return listing.reading();
     } catch (error) {
-      // Of what is left after other pages, which says nothing.
+      // The error is about what other pages left of the limit, so it says nothing about this page.
       if (error instanceof RequestError && error.reason === 'too_large')
         throw new ReadingError(formatLocation(base), `the pages have more than ${ceilings.bytes} bytes`);
       if (limit.isLate) throw new ReadingError(formatLocation(base), `not all pages within ${ceilings.durationMs} ms`);

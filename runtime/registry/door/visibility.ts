@@ -4,7 +4,7 @@ import { hasClaims } from './claims.ts';
 
 type Plan = Pick<RegistryBundle, 'authorization' | 'registries' | 'sources'>;
 
-/** Of a registry, the names of the sources that a caller may see, in its order; null for who may not see the registry. */
+/** The names of the sources of a registry that a caller may see, in its order; null for a caller who may not see the registry. */
 export type VisibleSources = readonly string[] | null;
 
 /** Who sees which registries, and of which sources. */

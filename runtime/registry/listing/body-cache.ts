@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PreparedResponse } from './prepared.ts';
 
-/** Of all that is kept, what a single answer may take when it is put in. */
+/** The share of the cache that a single response may take when it is put in. */
 const MAX_SHARE = 1 / 8;
 
 /** Keys that are remembered as having been asked for once. */
@@ -36,7 +36,7 @@ export class BodyCache {
     });
   }
 
-  /** Of all answers with their codings; never above the limit. */
+  /** The size of all responses with their encodings; never above the limit. */
   get bytes(): number {
     return this.#bodies.calculatedSize;
   }

@@ -11,7 +11,7 @@ export interface Judgement {
   readonly said: DiffVerdict;
   /** It says `equivalent` where something differs, or `narrower` where a caller gets what it did not have before. */
   readonly isUnsound: boolean;
-  /** The truth can be said in a word, and what is said is none. */
+  /** The true verdict is a single one (`equivalent`, `wider` or `narrower`), and `lintel diff` gives another kind. */
   readonly isVague: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a cluster should have after each commit: a model that knows nothing of how the controller comes to it. */
+/** What a cluster should have after each commit: a model that does not know of how the controller comes to it. */
 import fc from 'fast-check';
 import { compile, generateManifests, readTexts, SourceText } from '#compiler';
 import { VERSION } from '#schemas';

@@ -60,7 +60,7 @@ const timeOf = (type: string) =>
   (stored().status as { conditions: readonly Condition[] }).conditions.find(one => one.type === type)
     ?.lastTransitionTime;
 
-/** Sees the gateway as it is now, for ever. */
+/** Sees the gateway as it is now, forever. */
 function lagging(): WorkloadStatus {
   const caches = new Caches({ client, namespace: undefined, onEvent: () => {} });
   const gateways = new FilledCache([stored()]);

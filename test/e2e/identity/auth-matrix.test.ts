@@ -59,7 +59,7 @@ const SIGN_IN = `
 
 const KEY = 'k3y of the gateway';
 
-/** What a backend learns about a call, by type: of the caller of now where the type is per person. */
+/** What a backend learns about a call, by type: of the current caller where the type is per person. */
 const FACTS: { readonly [type: string]: (user: string) => Facts } = {
   unauthenticated: () => ({}),
   headerInjection: () => ({ key: KEY }),

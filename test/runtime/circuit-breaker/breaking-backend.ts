@@ -17,7 +17,7 @@ export interface BreakingBackend extends RawServer {
   readonly underWay: number;
   /** The most of them at a time since this was set to 0. */
   peak: number;
-  /** Answers what waits in the mode of now. */
+  /** Answers what waits in the current mode. */
   answerAll(): void;
   /** Breaks the connections of what waits. */
   breakAll(): void;

@@ -1,4 +1,4 @@
-/** The breaker against a model that knows nothing of tickets: random requests, ends, waits and swaps in virtual time. */
+/** The breaker against a model that does not know of tickets: random requests, ends, waits and swaps in virtual time. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CircuitBreaker, type Outcome, type Ticket } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';

@@ -1,6 +1,6 @@
 /**
  * Tools whose stateless backend begins to ask for arguments as headers (`x-mcp-header`) after the gateway has read its list, and
- * headers of clients that the gateway knows nothing of.
+ * headers of clients that the gateway does not know of.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';

@@ -120,7 +120,7 @@ describe('what is no source file leaves the last good entries', () => {
   test.each<[string, (path: string) => Promise<unknown> | unknown, string]>([
     ['no file', () => {}, 'cannot be read (ENOENT)'],
     ['a directory', path => symlink('.', path), 'is not a file'],
-    // Opening it would wait for a writer, for ever.
+    // Opening it would wait for a writer, forever.
     ['a pipe', path => void execFileSync('mkfifo', [path]), 'is not a file'],
     ['a device that never ends', path => symlink('/dev/zero', path), 'is not a file'],
     ['a link to itself', path => symlink('servers.json', path), 'cannot be read (ELOOP)'],

@@ -86,7 +86,7 @@ export async function openDoor(config: string | RegistryBundle, parts: DoorParts
 }
 
 /**
- * As the compiler lowers a provider without `allowPrivateIP` whose name says nothing of its address; of one that does, it is
+ * As the compiler lowers a provider without `allowPrivateIP` whose name does not show its address; of one that does, it is
  * an error.
  */
 export function withoutPrivateAddresses(text: string): RegistryBundle {

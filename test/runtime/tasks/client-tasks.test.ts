@@ -69,7 +69,7 @@ async function startPeers(wire: Wire, names: readonly string[]) {
         const first = stream.next();
         await eventually(() => calls.length > 0);
         const running = calls.shift() as ScriptedCall;
-        // What is said before the answer opens the stream of the call.
+        // A message before the answer opens the event stream of the call.
         running.say(BEGUN);
         expect((await first).value).toBe(BEGUN);
         return new RunningCall(stream, running, answerTo);

@@ -49,7 +49,7 @@ async function observe(plan: WorkflowPlan, seed: number, isAskedLater: boolean):
     const running = new Set<string>();
     const asked = new Set<string>();
     let state: () => RunState = () => expect.fail('the run has not begun');
-    // Time stands still meanwhile: no question is to wait in vain.
+    // Time stands still meanwhile: no question is to stay without an answer.
     const look = () =>
       void time.still(async () => {
         await new Promise(resolve => setImmediate(resolve));

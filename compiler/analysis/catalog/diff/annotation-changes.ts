@@ -4,7 +4,7 @@ import type { Change, Effect } from './change.ts';
 import { formatValue } from './shown.ts';
 
 /**
- * What a tool says it may do. What is not said is assumed at its worst: not read-only, and then destructive.
+ * What a tool says it may do. A hint that is missing is assumed at its worst: not read-only, and then destructive.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
  */
@@ -22,7 +22,7 @@ const HARM: { readonly [E in Effect]: number } = {
   'destructive by default': 2,
 };
 
-/** Hints that changed, and a loud line when the tool may now do more harm than it said before. */
+/** Hints that changed, and a prominent line when the tool may now do more harm than before. */
 export function annotationChanges(before: CatalogItem, after: CatalogItem): Change[] {
   const [from, to] = [readEffect(before), readEffect(after)];
   const worse: Change[] = HARM[to] > HARM[from] ? [{ part: 'annotations', text: `${from} -> ${to}`, alarm: true }] : [];

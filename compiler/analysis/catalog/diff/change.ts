@@ -9,7 +9,7 @@ export interface CatalogDiff {
 export interface BackendDiff {
   readonly key: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Where it is, how it is asked, what it says of itself. */
+  /** Where the backend is, how it is asked, and how it describes itself. */
   readonly facts: readonly Change[];
   /** In the order of `ITEM_KINDS`, then sorted by name. */
   readonly items: readonly ItemDiff[];
@@ -22,7 +22,7 @@ export interface ItemDiff {
   readonly change: 'added' | 'removed' | 'renamed' | 'changed';
   /** The former name of one that was renamed. */
   readonly from?: string;
-  /** Of a tool that was added or renamed: what it says it may do. */
+  /** What the annotations of a tool that was added or renamed say about its effect. */
   readonly effect?: Effect;
   readonly changes: readonly Change[];
 }

@@ -29,11 +29,11 @@ interface ToolTypes {
   readonly definition: CatalogItem;
 }
 
-/** The text of the file. It is TypeScript whatever the backends said. */
+/** The text of the file. It is TypeScript whatever names and schemas the backends have. */
 export function typesText({ backends }: CatalogLock): string {
   const members = catalogKeys(Object.keys(backends));
   const names = new UniqueNames();
-  // Those of the package that the file imports, and the file's own.
+  // Names that the file imports from the package, and its own.
   for (const name of ['LockedBackend']) names.take(name);
   const sections = Object.entries(backends)
     .map(([key, entry]): Backend => {

@@ -14,7 +14,7 @@ export function backendChanges(before: Exposure | null, after: Exposure | null):
     ({ key }) => key,
   );
   return pairs.flatMap(([had, has]): readonly ItemChange[] => {
-    // Nothing is said about what one side does not know.
+    // What one side does not know is not compared.
     const isKnown = had?.ownSecrets !== undefined && has?.ownSecrets !== undefined;
     const isAlone = had === undefined || has === undefined;
     const [was, is] = isKnown || isAlone ? [had, has] : [had, has].map(side => side && withoutOwnSecrets(side));

@@ -7,7 +7,7 @@ import { together } from './effect.ts';
 import { areNamesApart, type NamedBackend } from './names-apart.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 
-/** @param reach undefined where nothing can be said about callers */
+/** @param reach undefined where callers are not known */
 export function derivedEffect(
   leaf: LeafDifference,
   before: Exposure,

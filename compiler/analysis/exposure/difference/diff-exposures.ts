@@ -53,7 +53,7 @@ export function diffExposure(before: AnyExposure | null, after: AnyExposure | nu
   };
 }
 
-/** What differs in the plans that nothing else has said. */
+/** Differences of the plans that no other comparison has claimed. */
 function withPlans(
   items: readonly ItemChange[],
   before: AnyExposure | null,
@@ -70,7 +70,7 @@ function withPlans(
   return withLeaves(items, leaves, after);
 }
 
-/** Of an exposure that a version wrote which did not write plans. */
+/** The change when one exposure comes from a version that did not write plans. */
 function unknownPlan(before: AnyExposure, { kind, name, plan }: AnyExposure): ItemChange {
   const text = (isKnown: boolean) => (isKnown ? 'known' : 'not known: written by an earlier version of lintel');
   const aspect = {
@@ -93,7 +93,7 @@ function listCallerChanges(
   return reachedChanges(before, after, changes, reach);
 }
 
-/** Of all that are on either side, sorted by kind, namespace and name; also those without a difference. */
+/** Compares the exposures of both sides, sorted by kind, namespace and name; those without a difference are among the results. */
 export function diffExposures(
   before: readonly AnyExposure[],
   after: readonly AnyExposure[],

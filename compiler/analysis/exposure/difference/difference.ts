@@ -75,7 +75,7 @@ export interface ItemChange {
   readonly type: ItemType;
   /** As it is called now; of what is gone, as it was called. */
   readonly name: string;
-  /** Of what is renamed. */
+  /** The name before a renaming. */
   readonly formerName?: string;
   readonly change: 'added' | 'removed' | 'renamed' | 'changed';
   readonly effect: Effect;

@@ -3,7 +3,7 @@ import type { Who } from '../exposure.ts';
 import { isCoveredBy } from '../who.ts';
 import type { Classification, Effect } from './difference.ts';
 
-/** Of several changes together. */
+/** The effect of several changes together. */
 export function together(effects: Iterable<Effect>): Effect {
   const all = new Set(effects);
   all.delete('same');
@@ -25,7 +25,7 @@ export function whoEffect(before: Who, after: Who): Effect {
   return keepsOut ? 'narrower' : 'mixed';
 }
 
-/** Of a list of which each item demands something: with more of them fewer fit. */
+/** The effect of a change to a list whose items are demands: with more items, fewer callers satisfy them. */
 export function demandsEffect(before: readonly string[], after: readonly string[]): Effect {
   return together([
     after.every(item => before.includes(item)) ? 'same' : 'narrower',
@@ -33,7 +33,7 @@ export function demandsEffect(before: readonly string[], after: readonly string[
   ]);
 }
 
-/** Of a list of which each item opens something. */
+/** The effect of a change to a list whose items each open something. */
 export function offersEffect(before: readonly string[], after: readonly string[]): Effect {
   return demandsEffect(after, before);
 }

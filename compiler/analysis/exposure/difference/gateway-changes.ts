@@ -38,7 +38,7 @@ export function isAnonymous(exposure: Side): boolean {
   return exposure?.authentication.type === 'anonymous';
 }
 
-/** Of something that is on both sides: the same callers by name, and now all are admitted, or no longer all. */
+/** The aspects of something on both sides with the same callers by name, when all callers are admitted now, or no longer all. */
 export function admissionAspects(before: Side, after: Side, isOpen: boolean): readonly Aspect[] {
   if (before === null || after === null || !isOpen || isAnonymous(before) === isAnonymous(after)) return [];
   const text = (side: Exposure) => (isAnonymous(side) ? 'no' : 'yes');

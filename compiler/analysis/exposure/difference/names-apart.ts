@@ -1,7 +1,7 @@
 /** Whether what a backend offers can meet what others offer under the same name, whatever the backends offer. */
 import type { AggregationPlan, BackendPlan } from '#schemas';
 
-/** A backend as its names go. */
+/** The parts of a backend that decide about its names. */
 export type NamedBackend = Pick<BackendPlan, 'name' | 'tools'>;
 
 /** Whether no name that one backend may get can be one of another's. */

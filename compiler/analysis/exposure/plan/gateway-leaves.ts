@@ -63,7 +63,7 @@ const AUTHORIZATION: Leaves = {
   '.primaryUpstream': access(),
 };
 
-/** Of one backend. */
+/** The leaves of one backend. */
 const BACKEND: Leaves = {
   '': DERIVED,
   // Where several backends have a resource, the first by name serves it.
@@ -138,7 +138,7 @@ const DEPLOYMENT: Leaves = {
   '.front.service.annotations{}': deployment('digest'),
 };
 
-/** Of one workflow. */
+/** The leaves of one workflow. */
 const WORKFLOW: Leaves = {
   '': opens('access'),
   '.name': access(),

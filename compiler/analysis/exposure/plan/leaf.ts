@@ -13,7 +13,7 @@ export type Meaning =
   | 'credential'
   /** Where requests go. */
   | 'destination'
-  /** Whose word is believed: keys, certificates, addresses. */
+  /** What is trusted: keys, certificates, addresses. */
   | 'trust'
   /** When and how quickly it answers; not who gets an answer. */
   | 'availability'

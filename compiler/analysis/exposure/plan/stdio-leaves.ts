@@ -8,7 +8,7 @@ export const STDIO_LEAVES: Leaves = {
   '.args': destination(),
   '.workingDir': destination(),
   '.env[]': credential(),
-  // Of two with one name the later wins.
+  // When two variables have one name, the later one wins.
   '.env[#]': credential(),
   '.env[].name': credential(),
   '.env[].value.type': credential(),

@@ -65,7 +65,7 @@ function readAuthentication(auth: RegistryAuthPlan): RegistryAuthentication {
   };
 }
 
-/** Of the roles only the first opens something: no route changes anything. */
+/** Only the first of the roles opens something: no route changes anything. */
 function readAuthorization({ authorization }: RegistryBundle): RegistryAuthorization {
   if (authorization.type !== 'claims') return { type: authorization.type };
   return { type: 'claims', superAdmins: authorization.roles.superAdmin };

@@ -84,7 +84,7 @@ export type RouteDecision =
   | {
       readonly caller: string;
       readonly answer: 'allow';
-      /** Whose entries are seen, best first. Absent for a route that shows no entries. */
+      /** The sources whose entries are seen, best first. Absent for a route that shows no entries. */
       readonly sources?: readonly string[];
     };
 
@@ -123,7 +123,7 @@ export interface SentCredential {
 
 export interface RegistryTotals {
   readonly routes: number;
-  /** Of the routes, those that answer without a token. */
+  /** How many of the routes answer without a token. */
   readonly open: number;
   readonly registries: number;
   readonly sources: number;

@@ -1,4 +1,4 @@
-/** What is said of a gateway before the tables. */
+/** The facts of a gateway that stand before the tables. */
 import type { Exposure } from '../exposure.ts';
 import { authenticationText, counted } from './words.ts';
 

@@ -1,4 +1,4 @@
-/** What is said of a registry server before the tables. */
+/** The facts of a registry server that stand before the tables. */
 import { claimsText } from '../registry/claim-requirements.ts';
 import type { RegistryAuthorization, RegistryExposure } from '../registry/registry-exposure.ts';
 import type { Fact } from './facts.ts';

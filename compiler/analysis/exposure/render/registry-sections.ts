@@ -126,7 +126,7 @@ function credentials({ credentials }: RegistryExposure): Section {
   };
 }
 
-/** Of what it is made and where it is kept. */
+/** Says what the credential consists of and where it is kept. */
 export function sentCredentialText({ type, username, file }: SentCredential): string {
   if (type === 'none') return 'none';
   if (type === 'public') return `client ${username ?? ''}, without a secret`;

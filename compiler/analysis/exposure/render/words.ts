@@ -1,7 +1,7 @@
 /** The data of an exposure in words, the same for a terminal and for Markdown. */
 import type { Authentication, Credential, ExposedBackend, Hints, OwnSecret, SecretUse } from '../exposure.ts';
 
-/** Such as `writes, destructive*`: the star marks what an override says; `?` is what nothing says. */
+/** Such as `writes, destructive*`: the star marks a hint of an override, and `?` a hint that is not given. */
 export function hintsText(hints: Hints): string {
   const { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint, openWorldHint } = hints;
   const words: string[] = [];
@@ -44,7 +44,7 @@ export function strategyText({ strategy }: Credential): string {
 /** Credentials that an upstream's token or the caller's own is traded for. */
 const TRADED: ReadonlySet<Credential['strategy']> = new Set(['token_exchange', 'aws_sts', 'obo']);
 
-/** Of what the credential is made and where it is kept. */
+/** Says what the credential consists of and where it is kept. */
 export function credentialText({
   strategy,
   header,

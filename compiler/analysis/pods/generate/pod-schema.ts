@@ -2,7 +2,7 @@
 import type { PodSchema, PodSchemas } from '../pod-schema.ts';
 import { type Definitions, type OpenApiSchema, ROOT, refName } from './pod-definitions.ts';
 
-/** Types that are more than one of JSON, or that OpenAPI says nothing of. */
+/** Types that are more than one of JSON, or that OpenAPI does not describe. */
 const SPECIAL: Readonly<Record<string, PodSchema>> = {
   Quantity: { format: 'quantity', 'x-lintel-quantity': true },
   IntOrString: { 'x-kubernetes-int-or-string': true },

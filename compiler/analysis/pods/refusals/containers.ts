@@ -19,7 +19,7 @@ export function podContainers(pod: Pod): Refusal[] {
 /** The names of init containers and of containers are one set. */
 function nameRefusals(containers: readonly Container[]): Refusal[] {
   const taken = new Set<string>();
-  // Of two, the init container is the one that the user added.
+  // When two containers have one name, the init container is the one that the user added.
   return containers.toReversed().flatMap(container => {
     const name = text(container, 'name');
     if (name === undefined) return [];

@@ -68,7 +68,7 @@ function keyRefusals(ref: PodMapping | undefined): Refusal[] {
   ];
 }
 
-/** Of a ConfigMap or Secret. */
+/** Whether a text may be a key of a ConfigMap or Secret. */
 function isKey(key: string): boolean {
   return key.length <= MAX_KEY && /^[-._a-zA-Z0-9]+$/.test(key) && key !== '.' && !key.startsWith('..');
 }

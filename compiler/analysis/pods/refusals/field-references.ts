@@ -18,7 +18,7 @@ const AMOUNT = /^(?:limits|requests)\.(?:cpu|memory|ephemeral-storage|hugepages-
 const CPU_DIVISORS = ['1m', '1'];
 const BYTE_DIVISORS = ['1', ...[...'kMGTPE'].map(unit => `1${unit}`), ...[...'KMGTPE'].map(unit => `1${unit}i`)];
 
-/** Of `fieldRef` and `resourceFieldRef`. */
+/** What the API server refuses about `fieldRef` and `resourceFieldRef`. */
 export function fieldRefusals(source: PodMapping, where: keyof typeof FIELDS): Refusal[] {
   const field = getMapping(source, 'fieldRef');
   const amount = getMapping(source, 'resourceFieldRef');

@@ -20,7 +20,7 @@ export function podMetadata({ template }: Pod): Refusal[] {
   ];
 }
 
-/** Of a member that maps names of labels to values. */
+/** What the API server refuses about a member that maps names of labels to values. */
 export function labelRefusals(parent: PodMapping, name: string): Refusal[] {
   return listTexts(parent, name).flatMap(([key, value]) => {
     const problem = labelValueProblem(value);

@@ -26,7 +26,7 @@ export function portNameProblem(name: string): string | undefined {
   return `${JSON.stringify(name)} is no name of a port: ${form}`;
 }
 
-/** Of a port that is given by number or by name. */
+/** What the API server refuses about a port that is given by number or by name. */
 export function portRefusals(port: unknown, path: Path): Refusal[] {
   const problem =
     typeof port === 'string'

@@ -17,7 +17,7 @@ import {
 const STANDARD = ['cpu', 'memory', 'ephemeral-storage'];
 const ONE = 10n ** 9n;
 
-/** Of the pod as a whole. */
+/** The resources that a pod as a whole may have. */
 const OF_POD = ['cpu', 'memory'];
 
 /** Amounts of resources that there are, and not more asked for than is allowed. */
@@ -100,7 +100,7 @@ function isHugePages(name: string): boolean {
   return name.startsWith('hugepages-');
 }
 
-/** Of a domain that is not Kubernetes' own. */
+/** Whether a resource belongs to a domain that is not Kubernetes' own. */
 function isExtended(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 }

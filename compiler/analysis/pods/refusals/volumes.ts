@@ -17,7 +17,7 @@ import {
   text,
 } from './pod.ts';
 
-/** Of files: 0777. */
+/** The highest mode of a file: 0777. */
 const MAX_MODE = 0o777;
 
 const SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'];
@@ -62,7 +62,7 @@ function kindRefusal(volume: PodMapping): Refusal[] {
   return [{ places: kinds.map(kind => [...volume.path, kind]), at: 'key', message }];
 }
 
-/** Of a volume, and of each source of a projected one. */
+/** What the API server refuses about the files of a volume, and of each source of a projected one. */
 function fileRefusals(volume: PodMapping): Refusal[] {
   const modes = ['configMap', 'secret', 'downwardAPI', 'projected'].flatMap(kind => ofKind(volume, kind));
   return [

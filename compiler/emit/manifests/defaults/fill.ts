@@ -15,7 +15,7 @@ export function change(value: unknown, changes: { readonly [member: string]: (va
   return { ...value, ...Object.fromEntries(changed) };
 }
 
-/** Of a list, each item changed. */
+/** Changes each item of a list. */
 export function each(how: (value: unknown) => unknown): (value: unknown) => unknown {
   return value => (Array.isArray(value) ? value.map(how) : value);
 }

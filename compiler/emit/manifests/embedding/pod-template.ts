@@ -87,7 +87,7 @@ function health(port: number): Fields {
   return { httpGet: { path: '/health', port } };
 }
 
-/** Those of the spec win over generated ones of the same name. */
+/** Variables of the spec win over generated ones of the same name. */
 function environment({ hfTokenSecretRef, env = [] }: EmbeddingWorkload['spec'], model: string): readonly Fields[] {
   const variables: readonly Fields[] = [
     { name: 'MODEL_ID', value: model },

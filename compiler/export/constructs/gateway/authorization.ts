@@ -13,13 +13,13 @@ export interface EmittedAuthorization {
   /** Undefined for the default. */
   readonly code: Code | undefined;
   readonly policies: readonly string[];
-  /** Of the list of policies. */
+  /** The path of the list of policies. */
   readonly path: Path;
 }
 
 /**
  * @param shared the name of an MCPAuthzConfig as the program writes it
- * @throws Unsayable
+ * @throws NotRepresentable
  */
 export function emitAuthorization(
   chosen: ChosenPolicies | undefined,
@@ -56,7 +56,7 @@ export function emitAuthorization(
 
 const DEFAULT_KEY = 'authz.json';
 
-/** @throws Unsayable for what the prop does not take, or not without a loss */
+/** @throws NotRepresentable for what the prop does not take, or not without a loss */
 function parseEntities(json: string): readonly CedarEntity[] {
   const entities = parsed(json);
   // Integers of Cedar have 64 bits.

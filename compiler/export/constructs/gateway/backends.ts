@@ -38,7 +38,7 @@ export class Backends {
   readonly #made = new Map<string, string>();
   readonly #before: Line[] = [];
 
-  /** @throws Unsayable */
+  /** @throws NotRepresentable */
   constructor(writing: EmitContext, { groupRef, outgoingAuth, config }: VirtualMCPServerSpec) {
     const { object: exported, world } = writing;
     this.#writing = writing;
@@ -122,7 +122,7 @@ export class Backends {
     };
   }
 
-  /** Once the gateway is said: others use what was made for it. */
+  /** Keeps the consts of a gateway that is written: others use them, too. */
   settle(): void {
     for (const [key, constant] of this.#made) this.#writing.world.shared.set(key, constant);
   }

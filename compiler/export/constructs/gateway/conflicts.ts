@@ -9,7 +9,7 @@ import { text, unlocked } from './gateway-statement.ts';
 
 export interface EmittedConflicts {
   readonly conflicts: Conflicts;
-  /** Of backends, with the strategy `priority`. */
+  /** The order of backends with the strategy `priority`. */
   readonly order: readonly string[];
   /** Whether it is what a gateway does that says nothing. */
   readonly isUsual: boolean;
@@ -18,7 +18,7 @@ export interface EmittedConflicts {
 
 const USUAL_FORMAT = '{workload}_';
 
-/** @throws Unsayable */
+/** @throws NotRepresentable */
 export function emitConflicts({
   conflictResolution = 'prefix',
   conflictResolutionConfig,

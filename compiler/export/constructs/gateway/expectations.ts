@@ -15,7 +15,7 @@ interface Expectation {
 
 /**
  * @param toolOf a tool or workflow by the name that clients see, or the name where that is not certain
- * @throws Unsayable for an annotation of another form
+ * @throws NotRepresentable for an annotation of another form
  */
 export function emitExpectations(
   annotation: string,

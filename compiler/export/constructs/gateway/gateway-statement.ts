@@ -12,7 +12,7 @@ export interface GatewayStatement {
   /** Tells it the gateway, as the program will. */
   tell(draft: GatewayDraft): void;
   code(words: ProgramNames): CallCode;
-  /** Of the document: comments about these places go above it. */
+  /** Paths in the document: comments at them go above the statement. */
   readonly about: readonly Path[];
 }
 
@@ -24,7 +24,7 @@ export interface ProgramNames {
   backend(name: string): string;
   /** The const of a workflow, by the name of the tool that it is. */
   ownTool(name: string): string;
-  /** Of the document, with its comments. */
+  /** Writes values of the document, with their comments. */
   readonly writer: ValueWriter;
 }
 

@@ -16,14 +16,14 @@ import type { Target } from './read-gateway.ts';
 export interface EmittedIncoming {
   readonly incoming: Incoming;
   readonly code: Code;
-  /** Of the block. */
+  /** The path of the block. */
   readonly path: Path;
 }
 
 /**
  * @param claims that say to which groups callers belong
  * @param issuer what the program calls an MCPOIDCConfig: its const, or that of one that is written out
- * @throws Unsayable
+ * @throws NotRepresentable
  */
 export function emitIncoming(
   { incomingAuth, config }: VirtualMCPServerSpec,

@@ -19,7 +19,7 @@ const AT: Path = ['spec', 'config', 'aggregation', 'tools'];
 
 /**
  * @param granted whether a policy grants the tool by name; a grant offers the tool as well
- * @throws Unsayable
+ * @throws NotRepresentable
  */
 export function emitOffers(
   { tools = [], excludeAllTools, defaultToolVisibility }: AggregationConfig,

@@ -20,7 +20,7 @@ const AT: Path = ['spec', 'outgoingAuth'];
 
 /**
  * @param credential what the program calls an MCPExternalAuthConfig: its const, or the name of one that is written out
- * @throws Unsayable
+ * @throws NotRepresentable
  */
 export function emitOutgoing(
   { outgoingAuth, config }: VirtualMCPServerSpec,

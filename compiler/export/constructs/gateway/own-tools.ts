@@ -21,7 +21,7 @@ export interface EmittedTool {
   lines(gateway: string, writer: ValueWriter): { readonly constant: string; readonly lines: readonly Line[] };
 }
 
-/** @throws Unsayable */
+/** @throws NotRepresentable */
 export function emitTools(
   { config }: VirtualMCPServerSpec,
   backends: Backends,

@@ -14,7 +14,7 @@ export interface EmittedPart {
   member(writer: ValueWriter): Member;
 }
 
-/** @throws Unsayable, when the member is asked for too */
+/** @throws NotRepresentable, when the member is asked for too */
 export function emitSessions(sessionStorage: Required<VirtualMCPServerSpec>['sessionStorage']): EmittedPart {
   const path = ['spec', 'sessionStorage'];
   return {

@@ -34,14 +34,14 @@ export interface ReadGateway {
   /** As the program gives them, but for the names of what stands above. */
   readonly props: GatewayProps;
   readonly policies: readonly string[];
-  /** Of the policies. */
+  /** The path of the policies. */
   readonly path: Path;
   readonly groupType: string;
   /** The props but for names, as the program writes them. */
   members(writer: ValueWriter): readonly Member[];
 }
 
-/** @throws Unsayable */
+/** @throws NotRepresentable */
 export function readGateway(writing: EmitContext): ReadGateway {
   const spec = readSpec(writing.object);
   const config = spec.config ?? {};
@@ -116,7 +116,7 @@ const SAID: readonly (keyof GatewayConfig)[] = [
   'outgoingAuth',
 ];
 
-/** As its schema allows it. @throws Unsayable */
+/** As its schema allows it. @throws NotRepresentable */
 function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
   const spec = withoutNulls(value.spec ?? {}, ['spec']) as VirtualMCPServerSpec;
   const schema = KINDS.get(KIND)?.spec ?? {};

@@ -7,9 +7,9 @@ import { NotRepresentable } from '../not-representable.ts';
 import type { EmittedIncoming } from './incoming.ts';
 
 /**
- * People sign in at the authorization server of the gateway, whose issuer is said as an `AuthServer` that says all of it.
+ * People sign in at the authorization server of the gateway, whose issuer is written as an `AuthServer`, with nothing left out.
  *
- * @throws Unsayable
+ * @throws NotRepresentable
  */
 export function emitAuthServerIncoming(
   { incomingAuth, config }: VirtualMCPServerSpec,

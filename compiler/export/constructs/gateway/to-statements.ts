@@ -1,4 +1,4 @@
-/** What is said of a gateway after it is made, and the proof that it says what the document says. */
+/** The statements about a gateway after its constructor, and the proof that they mean what the document says. */
 import { isDeepStrictEqual } from 'node:util';
 import { EXPECTATIONS_ANNOTATION, getMember } from '#schemas';
 import { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
@@ -13,7 +13,7 @@ import { normalizeSpec } from './meaning.ts';
 import { emitOffers } from './offers.ts';
 import type { ReadGateway } from './read-gateway.ts';
 
-/** @throws Unsayable when they would come to another gateway */
+/** @throws NotRepresentable when they would come to another gateway */
 export function toStatements(read: ReadGateway, writing: EmitContext): readonly GatewayStatement[] {
   const { spec, props, policies, path, groupType, ownTools } = read;
   const aggregation = spec.config?.aggregation ?? {};

@@ -5,7 +5,7 @@ import { CredentialError } from '../credential.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Whether a mapping fits; an error text when that cannot be said. Never throws. */
+/** Whether a mapping fits; an error text when that cannot be decided. Never throws. */
 export type Matcher = (claims: Claims) => boolean | { readonly error: string };
 
 export class RoleChoice {

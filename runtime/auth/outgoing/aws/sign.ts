@@ -13,7 +13,7 @@ export interface SigningScope {
 }
 
 /**
- * The headers that sign a request, names and values in turn: `authorization`, `x-amz-date`, `x-amz-security-token`. Host,
+ * The headers that sign a request, names and values alternate: `authorization`, `x-amz-date`, `x-amz-security-token`. Host,
  * path, query and body are signed with them.
  *
  * @throws CredentialError for a body over 10 MiB

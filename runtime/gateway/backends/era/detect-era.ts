@@ -71,7 +71,7 @@ async function withSessions(context: BackendContext, sighting: EraProbeResult): 
 }
 
 /**
- * What a backend says in `initialize`: null when it opens no session, undefined when that is not known at the moment. A session
+ * What a backend says in `initialize`: null when it opens no session, undefined when that is not known now. A session
  * without an id is none here: servers that answer each request alone give none, and cannot tell whose answer to a question they get.
  */
 async function identityInSessions(context: BackendContext): Promise<BackendIdentity | null | undefined> {
@@ -123,7 +123,7 @@ async function discover(context: BackendContext): Promise<Answer> {
   }
 }
 
-/** Says something of how the backend is at the moment, and nothing of how it speaks. */
+/** Says something about the state of the backend, and nothing about its era. */
 function isAboutNow(error: unknown): boolean {
   const { reason, httpStatus = 0 } = error as BackendError;
   return reason === 'timeout' || reason === 'aborted' || httpStatus >= 500 || httpStatus === 429;

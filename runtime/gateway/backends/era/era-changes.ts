@@ -1,5 +1,5 @@
 /**
- * How often a backend has turned out to be of another era of late. Once is a new backend; more than once is a deployment that
+ * How often a backend has turned out to be of another era recently. Once is a new backend; more than once is a deployment that
  * rolls on, where old and new servers answer in turn behind one address: what a look gives then is soon wrong.
  */
 

@@ -211,7 +211,7 @@ export class EraSwitchingSession implements BackendSession {
     return new StatelessSession(this.#context, { memory: this.#memory, era: this.#era, watch });
   }
 
-  /** A session in this way was answered as none of it is. */
+  /** The backend answered a session of this era as no backend of that era does. */
   #doubted(way: EraName, request: BackendRequest, sink: ResponseSink, deliver: () => void): void {
     if (this.#resent.has(request)) {
       deliver();

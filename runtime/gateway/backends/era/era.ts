@@ -14,14 +14,14 @@ export type EraName = 'stateless' | 'session' | 'sse';
 /** What a look at a backend gave. */
 export interface EraProbeResult {
   readonly era: EraName;
-  /** What it said in `server/discover`. */
+  /** What it answered to `server/discover`. */
   readonly identity?: BackendIdentity;
   /**
-   * Of a stateless backend that opens sessions, too: what it said in `initialize`. Null where it opens none, undefined where it is not
-   * known at the moment.
+   * What a stateless backend that also opens sessions answered to `initialize`. Null where it opens none, undefined where that is not known
+   * yet.
    */
   readonly inSessions?: BackendIdentity | null | undefined;
-  /** Nothing was said, which speaks for sessions where nothing else is known, and against nothing that is. */
+  /** The probe got no answer: that counts for sessions where the era is not known, and does not change an era that is known. */
   readonly isGuess?: boolean;
 }
 
@@ -47,7 +47,7 @@ const FRESH_MS = 1_000;
 /** A backend that has changed twice has to stay what it is for so long before those follow who only listen; milliseconds. */
 const SETTLING_MS = 5_000;
 
-/** How long what a stateless backend said about itself is taken for its present state; milliseconds. */
+/** How long a stateless backend's answer to `server/discover` is taken for its present state; milliseconds. */
 const IDENTITY_FRESH_MS = 10_000;
 
 /**
@@ -102,7 +102,7 @@ export class BackendEra {
     return this.#latest;
   }
 
-  /** What a stateless backend that opens sessions as well said in `initialize`; undefined for all others. */
+  /** What a stateless backend that also opens sessions answered to `initialize`; undefined for all others. */
   get inSessions(): BackendIdentity | undefined {
     return this.#latest === 'stateless' ? this.#inSessions : undefined;
   }
@@ -136,14 +136,14 @@ export class BackendEra {
   }
 
   /**
-   * The backend has said itself that it is not what it was, which clients cannot make it say: the next doubt counts at once. Of old
-   * and new servers in turn each may say so for itself.
+   * The backend itself has shown another era than before, which clients cannot cause: the next doubt counts at once. When old and new
+   * servers answer in turn, each may show its own.
    */
   contradicted(): void {
     if (!this.isUnsettled) this.#isBelievedUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** Has changed of late: a refusal may be that of a server that is on its way out. */
+  /** Has changed recently: a refusal may be that of a server that is on its way out. */
   get isUnsettled(): boolean {
     return this.#changes.recent > 0;
   }
@@ -171,7 +171,7 @@ export class BackendEra {
     this.#isBelievedUntil = performance.now() + this.#changes.pauseMs;
   }
 
-  /** What a stateless backend said about itself a moment ago. */
+  /** What a stateless backend answered to `server/discover` a moment ago. */
   get recentIdentity(): BackendIdentity | undefined {
     return performance.now() - this.#identityAt < IDENTITY_FRESH_MS ? this.#identity : undefined;
   }

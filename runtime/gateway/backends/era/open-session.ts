@@ -25,7 +25,7 @@ export interface BackendSessionOptions {
   readonly logLevel?: string | undefined;
   /** Who we say we are. Default: `lintel` and `version`. */
   readonly clientInfo?: ClientInfo;
-  /** Whose credential `client` sends, where the plan has one. Default: none. */
+  /** The owner of the credential that `client` sends, where the plan has one. Default: none. */
   readonly credentialOf?: SentCredential['owner'];
   /** Sent with every request. Default: none. */
   readonly headers?: BackendContext['headers'];

@@ -10,7 +10,10 @@ import { BackendError } from '../backend.ts';
 /** Limit on the requests of callers to one backend without an answer yet: those under way, those that wait for a turn, for a client, for a task. */
 export const MAX_OPEN_CALLS = 2_000;
 
-/** Of them, those of one session of a client: half of what may run in it (`mcp/running-requests.ts`), so that it can call other backends. */
+/**
+ * The most of them that one client session may have: half of what may run in a session (`mcp/running-requests.ts`), so that it can still
+ * call other backends.
+ */
 export const MAX_OPEN_OF_SESSION = 256;
 
 /** As `/status` shows it. */

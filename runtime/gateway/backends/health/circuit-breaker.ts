@@ -28,7 +28,7 @@ export class CircuitBreaker {
   #openedAt = 0;
   /** Half-open, and one request is under way. */
   #isTrying = false;
-  /** Tickets of former turns count no more: a request that began before the circuit opened says nothing of what is there now. */
+  /** Tickets of former turns no longer count: a request that began before the circuit opened says nothing about what is there now. */
   #turn: Ticket = 1;
   #lastChanged: string | null = null;
   #lastFailure = '';

@@ -17,10 +17,10 @@ import { type Bulkhead, tooManyOpen } from './bulkhead.ts';
 import type { CircuitBreaker, Outcome, Ticket } from './circuit-breaker.ts';
 import { outcomeOfFailure, outcomeOfStatus } from './outcome.ts';
 
-/** Of no breaker. */
+/** The ticket of a call without a circuit breaker. */
 const NO_TICKET: Ticket = 0;
 
-/** Of one backend. */
+/** What guards the calls of one backend. */
 export interface Guards {
   readonly bulkhead: Bulkhead;
   readonly circuit: CircuitBreaker | undefined;

@@ -31,7 +31,7 @@ import { ProbeSchedule } from './probe-schedule.ts';
 
 /** What a backend answered in one session. */
 export interface BackendOffering {
-  /** What it said in `initialize` that it can do. */
+  /** The capabilities that it announced in `initialize`. */
   readonly announced: BackendIdentity['capabilities'];
   readonly items: OfferedItems;
   readonly mcpRevision: string;
@@ -54,7 +54,7 @@ export interface MonitorOptions {
   endSession(session: BackendSession): Promise<void>;
   /** Called after each probe, and with every change of the status. */
   onChange(): void;
-  /** Called when the backend says that a list changed, or may have said so. */
+  /** Called when the backend notifies of a changed list, or may have done so. */
   onAnnounced?(): void;
   /** Called after a reading that found unchanged what the backend had announced as changed: the methods of its notifications. */
   onRepeated?(methods: readonly string[]): void;
@@ -102,7 +102,7 @@ export class BackendMonitor {
     this.circuit?.listeners.add(this.#onCircuit);
   }
 
-  /** What the backend said in `initialize` that it can do. */
+  /** The capabilities that the backend announced in `initialize`. */
   get announced(): BackendIdentity['capabilities'] {
     return this.#announced;
   }
@@ -142,7 +142,7 @@ export class BackendMonitor {
     return this.#options.isPerCaller === true && this.health.status === 'unauthenticated';
   }
 
-  /** It has answered since the start, so that there is no need to go by the lock. */
+  /** It has answered since the start, so that the tool lock is not needed. */
   get isKnown(): boolean {
     return this.available || this.#health.mcpRevision !== null;
   }
@@ -235,7 +235,7 @@ export class BackendMonitor {
     this.#schedule.soon();
   }
 
-  /** Resolves when a probe finds that calls can be sent, or when the backend is watched no more. */
+  /** Resolves when a probe finds that calls can be sent, or when the backend is no longer watched. */
   well(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
     this.#well ??= Promise.withResolvers();

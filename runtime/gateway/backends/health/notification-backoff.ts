@@ -1,6 +1,6 @@
 import { RefreshBackoff } from './refresh-backoff.ts';
 
-/** Of one method of notifications. */
+/** How often one notification method was repeated. */
 interface Repeats {
   readonly pause: RefreshBackoff;
   toldAt: number;

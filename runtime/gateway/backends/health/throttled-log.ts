@@ -11,7 +11,7 @@ export interface ThrottledLogWriter<T> {
   tellOfRest(backend: string, count: number): void;
 }
 
-/** Of one backend. */
+/** The window of one backend. */
 interface Window {
   readonly since: number;
   lines: number;
@@ -41,7 +41,7 @@ export class ThrottledLog<T extends { readonly backend: string }> {
    */
   update(items: readonly T[], more: readonly { readonly backend: string; readonly count: number }[] = []): void {
     const present = new Set<string>();
-    /** Of backends with news. */
+    /** How many items of each backend were left out. */
     const rest = new Map<string, number>();
     for (const item of items) {
       const key = JSON.stringify(item);

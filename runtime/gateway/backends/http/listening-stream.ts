@@ -10,13 +10,13 @@ import { messageKind } from '../messages/message-kind.ts';
 import { readBetween } from '../messages/said-between.ts';
 import { canBeHeader } from './stream-resumption.ts';
 
-/** A stream that lasted this long was a good one, even if it said nothing; milliseconds. */
+/** A stream that lasted this long was a good one, even without a message; milliseconds. */
 const GOOD_STREAM_MS = 10_000;
 
-/** The session that the stream belongs to; a new session is a new object. `streamHeaders`: names and values in turn. */
+/** The session that the stream belongs to; a new session is a new object. `streamHeaders`: names and values alternate. */
 export interface StreamSession {
   readonly streamHeaders: readonly string[];
-  /** Of a revision with batches: what comes may be an array of messages. */
+  /** Whether the revision has batches: a message may then be an array of messages. */
   readonly mayBatch: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ListeningStreamOptions {
   /** Opens a session when there is none. */
   open(): Promise<StreamSession>;
   onMessage(notification: Envelope): void;
-  /** A stream was lost and the backend is back: it may have said something in between. */
+  /** A stream was lost and the backend is back: notifications may have been missed. */
   onMissed(): void;
   /** There is no stream (HTTP 404, 400 or 405) where there was one. */
   onNotFound(): void;

@@ -52,7 +52,7 @@ interface OpenSession extends CallSession, StreamSession {
   readonly identity: BackendIdentity;
   readonly mayBatch: boolean;
   readonly streamHeaders: readonly string[];
-  /** Headers of the DELETE; names and values in turn. */
+  /** Headers of the DELETE; names and values alternate. */
   readonly endHeaders: readonly string[];
 }
 
@@ -138,7 +138,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     await this.#messages.post(text, kind);
   }
 
-  /** All that is said without a stream of its own is about a request. */
+  /** Messages that come outside of the standing stream are all about a request. */
   hear(listener: BackendListener): void {
     this.#listener = listener;
   }
@@ -418,7 +418,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     await Promise.all([session?.id === undefined ? undefined : this.#delete(session.endHeaders), this.#abandoned]);
   }
 
-  /** `own`: the headers that name the session; names and values in turn. */
+  /** `own`: the headers that name the session; names and values alternate. */
   async #delete(own: readonly string[]): Promise<void> {
     const { target, timeoutMs, client } = this.#context;
     const context = { ...this.#context, timeoutMs: Math.min(timeoutMs, DELETE_TIMEOUT_MS) };

@@ -1,7 +1,7 @@
 /**
- * Makes the answer to one request the answer to another while it streams through: the id is replaced, and members are put
- * at the beginning of `result`, in place of those that had their names. Nothing is parsed, and whatever else the answer holds
- * passes as it came. Only for what `OwnAnswer` lets pass: any other text comes out as unfit as it went in.
+ * Turns the response to one request into the response to another while it streams through: it replaces the id, and puts members at the
+ * beginning of `result` in place of members with the same names. It parses nothing, and forwards everything else as it came. It may only
+ * be used for responses that `ResponseValidator` accepts: an invalid response stays invalid.
  */
 
 import type { AddedMembers } from './added-members.ts';

@@ -117,7 +117,7 @@ export class JoinedStream {
       this.#timer ??= setInterval(() => {
         this.#shared.isAlive(this.#holder).then(
           isAlive => isAlive || this.#lose(),
-          () => {}, // Redis is away: that says nothing of the replica.
+          () => {}, // Redis is away: that says nothing about the replica.
         );
       }, LOOK_MS).unref();
   }

@@ -2,7 +2,9 @@
 import type { SharedBackendSession, StreamMessage } from '../context.ts';
 import { streamName } from './stream-name.ts';
 
-/** Answers that came before a replica said that it expects them: how many are kept, how long (milliseconds), and how large one may be. */
+/**
+ * Answers that came before a replica announced that it expects them: how many are kept, how long (milliseconds), and how large one may be.
+ */
 const MAX_EARLY = 64;
 const EARLY_MS = 2_000;
 const MAX_EARLY_BYTES = 1024 * 1024;

@@ -11,7 +11,7 @@ import type { BackendContext } from '../context.ts';
 import { busy, statusFailure, toBackendError } from '../failure.ts';
 import type { PendingPost, PendingRequest } from './pending-requests.ts';
 
-/** Where and with what headers to post; names and values in turn. */
+/** Where and with what headers to post; names and values alternate. */
 export interface PostBox {
   readonly target: HttpTarget;
   readonly headers: string[];

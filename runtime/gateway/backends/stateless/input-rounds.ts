@@ -33,7 +33,7 @@ export interface InputRoundsOptions {
   readonly expect: InputRequestOptions['expect'];
   /** Ends waiting for the client. */
   readonly signal: AbortSignal;
-  /** Those that wait at the moment, for the client or for time to pass. */
+  /** Those that wait now, for the client or for time to pass. */
   readonly waiting: Set<InputRounds>;
   /** Sends the request, or sends it again. */
   send(request: BackendRequest, sink: ResponseSink): void;

@@ -36,7 +36,7 @@ export interface ListenCallOptions {
   onEnd(end: ListenEnd): void;
 }
 
-/** `refused`: another try would fare no better. `failed`: an error was said in the place of a stream. `lost`: all else. */
+/** `refused`: another try would fare no better. `failed`: an error came in place of a stream. `lost`: all else. */
 export type ListenEnd = 'refused' | 'failed' | 'lost';
 
 let listens = 0;

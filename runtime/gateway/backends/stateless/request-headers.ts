@@ -19,12 +19,12 @@ const NAMED: ReadonlySet<string> = new Set([
   'tasks/cancel',
 ]);
 
-/** Headers that all requests have; names and values in turn. */
+/** Headers that all requests have; names and values alternate. */
 export function commonHeaders(context: BackendContext): readonly string[] {
   return [...postHeaders(context), 'mcp-protocol-version', STATELESS_REVISION];
 }
 
-/** All headers of one request; names and values in turn. `common`: see `commonHeaders`. */
+/** All headers of one request; names and values alternate. `common`: see `commonHeaders`. */
 export function statelessHeaders(
   context: BackendContext,
   request: BackendRequest,

@@ -112,7 +112,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     // The revision has no other notification of clients.
   }
 
-  /** All that is said without a stream of its own is about a request. */
+  /** Messages that come outside of the standing stream are all about a request. */
   hear(): void {}
 
   listen(listener: BackendListener): void {

@@ -10,7 +10,7 @@ import type { BackendContext } from '../context.ts';
 import { ListenCall, type ListenEnd, type ListenFilter } from './listen-call.ts';
 import type { RequestMeta } from './request-text.ts';
 
-/** A stream that lasted this long was a good one, even if it said nothing; milliseconds. */
+/** A stream that lasted this long was a good one, even without a message; milliseconds. */
 const GOOD_STREAM_MS = 10_000;
 
 export interface SubscriptionsOptions {
@@ -67,7 +67,7 @@ export class Subscriptions {
     return this.#end === 'refused';
   }
 
-  /** It takes none at the moment, which may be because of what it is to tell. */
+  /** It takes none now, which may be because of what it is to tell. */
   get hasFailed(): boolean {
     return this.#end === 'failed';
   }

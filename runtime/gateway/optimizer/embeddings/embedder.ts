@@ -84,7 +84,7 @@ export class Embedder {
   readonly #queries = new QueryVectors();
   #traits: EmbeddingTraits | undefined;
   #identifiedAt = 0;
-  /** Texts of a request at most, after one with more was refused. */
+  /** The most texts of a request, once a request with more was refused. */
   #maxBatch = Number.POSITIVE_INFINITY;
   #problem: string | undefined;
   #hasAnswered = false;
@@ -112,7 +112,7 @@ export class Embedder {
     return this.#source.counts;
   }
 
-  /** Undefined until the service has said what it is. */
+  /** Undefined until the service has named its model. */
   get traits(): EmbeddingTraits | undefined {
     return this.#traits;
   }
@@ -179,7 +179,7 @@ export class Embedder {
   /**
    * As {@link vectorOf}.
    *
-   * @throws EmbeddingError where the service was asked in vain
+   * @throws EmbeddingError where the service was asked without success
    */
   async queryVectorOf(text: string): Promise<ArrayLike<number> | undefined> {
     if (this.#texts.table === undefined) return undefined;
@@ -322,7 +322,7 @@ export class Embedder {
       return;
     }
     const [[key] = ['']] = batch;
-    // A service that refuses everything, such as one that wants another model, says nothing of this text.
+    // A service that refuses everything, such as one that wants another model, says nothing about this text.
     try {
       await this.#source.probe();
     } catch (again) {
@@ -360,7 +360,7 @@ export class Embedder {
     this.#maxBatch = Number.POSITIVE_INFINITY;
   }
 
-  /** Vectors of texts that are searched no more give way. */
+  /** Drops vectors of texts that no search uses any more. */
   #makeRoom(): boolean {
     this.#texts.keepOnly(this.listener?.keysInUse() ?? []);
     this.listener?.replaced(this.#texts.table);

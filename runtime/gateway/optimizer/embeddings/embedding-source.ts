@@ -8,7 +8,7 @@ export interface EmbeddingSource {
   /** Whether it can be asked what it is; else that stands in the plan. */
   readonly saysWhatItIs: boolean;
   /**
-   * What it says of itself. Vectors of before must not be compared with those that come when it names another model.
+   * The traits that the service reports. When it names another model, earlier vectors must not be compared with later ones.
    *
    * @throws EmbeddingError by rejecting
    */

@@ -17,7 +17,7 @@ const DIGEST_BYTES = 32;
 /** Texts that are read or written at a time: others have their turn in between. */
 const ROWS_AT_A_TIME = 256;
 
-/** Whose vectors: those of different models must not be compared. */
+/** The model of the vectors: those of different models must not be compared. */
 export interface VectorOrigin {
   readonly provider: string;
   readonly model: string;

@@ -76,7 +76,7 @@ export class AwaitedRound implements AbortListener {
     this.#do(step);
   }
 
-  /** The holder is gone, does not know the round, or something it said was lost. */
+  /** The holder is gone, does not know the round, or one of its messages was lost. */
   #lost(): void {
     this.#end();
     this.#options.answer.error(replicaLost());

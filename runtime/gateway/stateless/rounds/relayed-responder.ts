@@ -15,7 +15,7 @@ export interface RelayedResponderOptions {
   /** The bytes that are on their way, of all of them. */
   readonly unread: UnreadRounds;
   send(step: NumberedStep): void;
-  /** It has said its last. */
+  /** Its last message was sent. */
   onEnd(): void;
 }
 

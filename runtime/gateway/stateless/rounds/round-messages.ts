@@ -12,17 +12,17 @@ export interface RoundRequest {
   /** By which the holder finds the call. */
   readonly secret: string;
   readonly traits: CallTraits;
-  /** Of the client's request, as JSON text. */
+  /** The id of the client's request, as JSON text. */
   readonly id: string;
   readonly progressToken: string | undefined;
   readonly caller: Pick<StatelessCaller, 'protocolVersion' | 'capabilitiesText' | 'logLevel'>;
   /** Answers by the keys of the questions, as JSON text. */
   readonly responses: readonly (readonly [key: string, json: string])[];
-  /** `shareOf` the client. */
+  /** The share key of the client. */
   readonly share: string;
 }
 
-/** What the holder does with the client's answer, by the names of `ClientAnswer`; bytes in base64. */
+/** What the holder does with the client's answer, by the names of the methods of `ClientResponder`; bytes in base64. */
 export type RoundStep =
   | readonly ['result', json: string]
   | readonly ['message', json: string]

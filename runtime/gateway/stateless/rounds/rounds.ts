@@ -33,9 +33,9 @@ export class Rounds {
   readonly #shared: SharedSessions;
   readonly #held: SuspendedCalls;
   readonly #log: Logger;
-  /** Those of clients of this replica, by their names. */
+  /** Rounds of clients of this replica, by their names. */
   readonly #awaited = new Map<string, AwaitedRound>();
-  /** Those of clients of others, whose calls are here. */
+  /** Rounds of clients of other replicas, whose calls are here. */
   readonly #relayed = new Map<string, Relayed>();
   readonly #unread = new UnreadRounds();
   #timer: NodeJS.Timeout | undefined;

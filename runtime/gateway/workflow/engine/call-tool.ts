@@ -16,7 +16,7 @@ const GROWTH = 1.5;
 const LONGEST_DELAY = 60;
 const JITTER = 0.5;
 
-/** Of one call; counts on where an earlier part of the run has stopped. */
+/** The attempts of one call; they count on where an earlier part of the run stopped. */
 export interface Attempts {
   failed: number;
 }

@@ -5,7 +5,7 @@ import type { RunState } from './run-workflow.ts';
 import type { StepState } from './scope.ts';
 import type { FailureReason } from './workflow-error.ts';
 
-/** Of a call, as MCP has it. */
+/** The result of a call, as MCP defines it. */
 export interface ToolResult {
   readonly content?: readonly { readonly type: string; readonly [member: string]: unknown }[];
   readonly structuredContent?: unknown;

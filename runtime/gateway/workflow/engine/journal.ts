@@ -7,9 +7,9 @@ export type Outcome = 'done' | 'skipped' | 'failed' | 'unknown' | 'not_started';
 export interface StepOutcome {
   readonly step: string;
   readonly outcome: Outcome;
-  /** Of a step that failed, or was stopped. */
+  /** Why a step failed or was stopped. */
   readonly reason?: FailureReason;
-  /** Of a repeated step that has started: how many of its items came to what. */
+  /** For a repeated step that has started: how many of its items had each outcome. */
   readonly items?: { readonly [O in Exclude<Outcome, 'skipped'>]?: number };
 }
 

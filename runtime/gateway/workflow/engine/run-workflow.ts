@@ -21,11 +21,11 @@ import { describeError, type FailureReason, OutputError, toFailureReason, Workfl
 
 export interface WorkflowRun {
   readonly status: 'completed' | 'failed';
-  /** Of a run that completed. */
+  /** The output of a run that completed. */
   readonly output: unknown;
-  /** Of a run that failed: a sentence for operators, which may hold what templates rendered and tools answered. */
+  /** Why a run failed: a sentence for operators, which may hold what templates rendered and tools answered. */
   readonly error: string | undefined;
-  /** Of a run that failed: what clients may know. */
+  /** Why a run failed, as clients may know it. */
   readonly failure: WorkflowFailure | undefined;
   readonly steps: Readonly<Record<string, StepState>>;
   /** What became of each step, in the order of the plan. */
@@ -132,7 +132,7 @@ class Run {
   #isOver = false;
   /** Since when steps wait for an answer. */
   readonly #asked: Map<string, number>;
-  /** Of steps that have started, by step. */
+  /** The attempts of the steps that have started. */
   readonly #attempts: Map<string, Attempts>;
   readonly #journal: Journal;
   #running: Promise<unknown> = Promise.resolve();
@@ -342,7 +342,7 @@ function hasEnded(state: StepState | undefined): boolean {
   return state !== undefined && state.status !== 'pending' && state.status !== 'running';
 }
 
-/** Of the properties of a JSON Schema. */
+/** Reads the defaults of the properties of a JSON Schema. */
 function readDefaults({ properties }: WorkflowPlan['parameters']): Record<string, unknown> {
   if (typeof properties !== 'object' || properties === null) return {};
   return Object.fromEntries(

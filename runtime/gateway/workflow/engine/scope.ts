@@ -1,4 +1,4 @@
-/** What templates of a workflow see: `.params`, `.steps`, `.vars`, `.workflow`, and `.forEach` inside of one. */
+/** What templates of a workflow can read: `.params`, `.steps`, `.vars`, `.workflow`, and `.forEach` inside of a forEach step. */
 import type { TemplateTree } from '#schemas';
 import { evaluateTemplate } from '../template/index.ts';
 import { describeError, WorkflowError } from './workflow-error.ts';

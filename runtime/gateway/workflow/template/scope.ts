@@ -7,7 +7,7 @@ import type { Value } from './value.ts';
 export class Scope {
   readonly budget: Budget;
   readonly #variables: { readonly name: string; value: Value }[];
-  /** The part of the template that is being evaluated; where an error is said to be. */
+  /** The part of the template that is being evaluated; errors name it. */
   at: TemplateSpan = [0, 0];
   /** Parentheses around that part. */
   depth = 0;

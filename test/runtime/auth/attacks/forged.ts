@@ -196,7 +196,7 @@ const TWICE = 'there is more than one Authorization header';
 const EMPTY = 'the Authorization header has no token';
 const CHARACTERS = 'the token has characters that no token has';
 
-/** Headers, names and values in turn, by which a good token is accepted. */
+/** Headers, names and values alternate, by which a good token is accepted. */
 export const GOOD_CREDENTIALS: readonly (readonly [name: string, headers: Headers])[] = [
   ['as usual', token => ['Authorization', `Bearer ${token}`]],
   ['in other letters', token => ['aUTHORIZATION', `bEARER ${token}`]],

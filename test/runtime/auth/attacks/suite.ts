@@ -16,7 +16,7 @@ export interface Answer {
 
 /** Something that lets callers in by tokens of one provider, for the audience `gateway` and with the realm `test`. */
 export interface Guarded {
-  /** @param headers names and values in turn */
+  /** @param headers names and values alternate */
   send(headers: readonly string[]): Promise<Answer>;
   close(): Promise<unknown>;
 }

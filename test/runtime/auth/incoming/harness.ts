@@ -46,7 +46,7 @@ export type Outcome =
   | { identity: Identity }
   | { status: number; challenge: string | undefined; error: string; text: string };
 
-/** What an authenticator makes of a request with these headers: names and values in turn. */
+/** What an authenticator makes of a request with these headers: names and values alternate. */
 export async function attemptWith(
   authenticator: Authenticator,
   rawHeaders: readonly string[],

@@ -17,7 +17,7 @@ interface Seen {
   readonly body: string;
 }
 
-/** A backend that answers with the statuses in turn, the last one for ever. */
+/** A backend that answers with the statuses in turn, the last one forever. */
 async function backend(
   statuses: readonly number[],
   more: { readonly refusal?: string; readonly location?: string } = {},

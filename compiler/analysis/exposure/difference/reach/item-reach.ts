@@ -32,7 +32,7 @@ export interface ItemReach {
     named(action: CedarAction, was: NamedItem, is: NamedItem): boolean;
     template(was: string, is: string): boolean;
   };
-  /** Of tools or prompts, as soon as one of these names may lead to another thing than before, or to nothing. */
+  /** The effect on callers of tools or prompts when one of these names may lead to another item than before, or to none. */
   names(action: 'call_tool' | 'get_prompt', names: readonly string[]): Effect;
   /** The effect on all items of an action, when any of them may lead to another item than before. */
   any(action: CedarAction): Effect;
@@ -47,11 +47,11 @@ export interface ItemReach {
 export interface NamedItem {
   readonly name: string;
   readonly hints?: Hints;
-  /** Of a workflow. */
+  /** The calls of a workflow. */
   readonly calls?: readonly ExposedCall[];
 }
 
-/** Undefined where nothing can be said about callers. */
+/** Undefined where the callers are not known. */
 export function itemReach(before: Exposure | null, after: Exposure | null): ItemReach | undefined {
   const reach = Reach.between(before, after);
   if (reach === undefined || before === null || after === null) return undefined;
@@ -162,7 +162,7 @@ function formatCalledTools({ calls = [] }: NamedItem): string | null {
     : sortedJson([...new Set(calls.map(({ reference }) => reference))].sort());
 }
 
-/** Of a change that counts for those who reach something on both sides; what one side reaches alone is only more, or less. */
+/** The effect of a change on callers who reach something on both sides; what one side alone reaches is only more, or less. */
 function effectOfBoth(isReached: (side: SideName) => boolean): Effect {
   const [was, is] = [isReached('before'), isReached('after')];
   if (was && is) return 'mixed';
@@ -298,7 +298,7 @@ function underTemplate(template: string, sides: { readonly before: Exposure; rea
   };
 }
 
-/** Of resources that are listed: these are compared one by one. */
+/** The URIs of listed resources, which are compared one by one. */
 function listUris(sides: { readonly before: Exposure; readonly after: Exposure }): ReadonlySet<string> {
   return new Set(
     sides.before.resources.map(({ uri }) => uri).filter(uri => sides.after.resources.some(other => other.uri === uri)),

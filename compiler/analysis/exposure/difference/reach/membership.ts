@@ -68,7 +68,7 @@ function isBelow(uid: EntityUid, ancestor: EntityUid, { statics }: CedarSide): b
   return false;
 }
 
-/** Of the claims that list groups the first that a token has counts; the one that lists roles adds to it. */
+/** The first of the claims that list groups which a token has decides; the claim that lists roles adds to it. */
 function hasGroup(id: string, { facts, side, prefix }: MembershipContext): Fn {
   const { diagrams } = facts;
   if (side.hasSharedClaims)

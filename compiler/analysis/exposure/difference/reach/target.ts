@@ -12,13 +12,13 @@ export interface NamedTarget {
   /** Stated ones by name. */
   readonly hints: Readonly<Record<string, boolean>>;
   /**
-   * Of a workflow that calls a tool which the lock lacks: what it calls. Hints that are not stated follow from what backends list. Null
+   * What a workflow calls, when it calls a tool that the lock lacks: hints that are not stated then follow from what backends list. Null
    * for everything else.
    */
   readonly derivedFrom: string | null;
 }
 
-/** Of which neither the name nor the hints are known: what the tool lock lacks, and URIs under templates. */
+/** A target whose name and hints are not known: what the tool lock lacks, and URIs under templates. */
 export interface AnyTarget {
   readonly type: 'any';
   readonly action: CedarAction;

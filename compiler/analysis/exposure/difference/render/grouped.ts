@@ -1,11 +1,11 @@
-/** What is said of many things, said once: for people. The data has each by itself. */
+/** Changes that several things share are written once, for people. The data has each change by itself. */
 import type { CallerChange, ExposureDifference, ItemChange, Reached } from '../difference.ts';
 import { reachedText } from './words.ts';
 
 /** Changes of which everything but the name is the same. */
 export interface ChangeGroup {
   readonly first: ItemChange;
-  /** Of all of them, in their order; with the former name of what is renamed. */
+  /** The names of all of them, in their order; with the former name of what is renamed. */
   readonly names: readonly string[];
 }
 

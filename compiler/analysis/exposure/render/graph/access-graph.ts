@@ -31,7 +31,7 @@ export interface AccessGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** Of everything that a caller reaches. */
+/** The graph of everything that a caller reaches. */
 export function accessGraph({ tools, composites, backends }: Exposure): AccessGraph {
   const nodes = new Map<string, GraphNode>();
   const edges = new Map<string, GraphEdge>();

@@ -3,13 +3,13 @@ import type { Envelope } from '../../../../mcp/envelope.ts';
 import type { ResponseSink } from '../../backend.ts';
 import type { PostCall } from './post-call.ts';
 
-/** The session that a call is sent in. `headers`: names and values in turn. */
+/** The session that a call is sent in. `headers`: names and values alternate. */
 export interface CallSession {
   readonly id: string | undefined;
   readonly headers: string[];
   /** Headers of a GET that goes on with a lost stream; without them none does. */
   readonly streamHeaders?: readonly string[];
-  /** Of a revision with batches: what comes may be an array of messages. */
+  /** Whether the revision has batches: a message may then be an array of messages. */
   readonly mayBatch?: boolean;
 }
 

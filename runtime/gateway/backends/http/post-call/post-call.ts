@@ -66,7 +66,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     if (this.isSettled) return;
     this._isRepeated = this._session !== undefined;
     this._session = session;
-    // Of the answer that said that the session is gone.
+    // Aborts the response that said that the session is gone.
     this._exchange?.abort();
     if (this.context.client.turns.take(this)) this.go();
     else this._expectAnswer();

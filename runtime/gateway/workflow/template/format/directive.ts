@@ -13,7 +13,7 @@ export interface Directive {
   /** Whether `[n]` occurs; whether one of them names no argument. */
   readonly reordered: boolean;
   readonly badIndex: boolean;
-  /** What is to be said about a `*` without an integer. */
+  /** The complaint about a `*` without an integer. */
   readonly complaints: string;
   /** Where the format goes on. */
   readonly end: number;
@@ -24,7 +24,7 @@ const FLAGS = { '#': 'sharp', '0': 'zero', '+': 'plus', '-': 'minus', ' ': 'spac
 /** A format and what goes with it. */
 export interface Format {
   readonly text: string;
-  /** Those of the arguments that are integers: a `*` takes the next one. */
+  /** The arguments that are integers: a `*` takes the next one. */
   readonly integers: readonly (bigint | undefined)[];
   /** Where the last `]` is, so that it is searched for only once. */
   readonly lastBracket: number;
