@@ -11,7 +11,7 @@ import { checkObjects, classifySources, runObjectRules } from './compile/objects
 import { compileRegistries } from './compile/registries.ts';
 import { compileServers } from './compile/servers.ts';
 import { asLanguage } from './diagnostics/is-error.ts';
-import { notJudged } from './diagnostics/not-judged.ts';
+import { notJudged } from './diagnostics/not-checked.ts';
 import { Report } from './diagnostics/report.ts';
 import { DEFAULT_LINT_OPTIONS, review } from './lint/index.ts';
 import { NO_QUERY_CACHE, type QueryCache } from './resolve/query-cache.ts';

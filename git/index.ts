@@ -2,6 +2,7 @@
 export { type CommitInfo, readCommit } from './commit.ts';
 export type { GitCredentials } from './credentials.ts';
 export { exportFiles } from './export.ts';
+export { tidy } from './gc.ts';
 export { GitError, type GitFailure } from './git-error.ts';
 export { hasCommit } from './history.ts';
 export type { GitLimits } from './limits.ts';
@@ -11,7 +12,6 @@ export { fetchCommit, type GitRef, resolveCommit } from './refs.ts';
 export { type GitRemote, gitRemote, gitSourceRemote } from './remote.ts';
 export { commitNamed, listRemoteRefs, type RemoteRefs } from './remote-refs.ts';
 export { formatCommitRevision, readRevision } from './revision.ts';
-export { tidy } from './tidy.ts';
 export { listTree, type TreeFile, type TreeLimits } from './tree.ts';
 export { openKeyring, type SigningKeys } from './verify/keyring.ts';
 export { type Signer, signerText, verifyCommit } from './verify/verify-commit.ts';

@@ -2,8 +2,8 @@
 import { pathToFileURL } from 'node:url';
 import { gitRepositoryProblem, gitSourceProblem } from '#schemas';
 import type { GitCredentials } from './credentials.ts';
+import type { GitScheme } from './environment.ts';
 import { GitError } from './git-error.ts';
-import type { GitScheme } from './settings.ts';
 
 export interface GitRemote {
   /** Without credentials; fit to be shown. */

@@ -1,7 +1,7 @@
 /** What a commit holds, as its trees say: everything is judged here before anything is written. */
 import { foldersOf } from './folders.ts';
 import { GitError, sanitize } from './git-error.ts';
-import { resolveLinks } from './links.ts';
+import { resolveLinks } from './symlinks.ts';
 import type { Workspace } from './workspace.ts';
 
 /** How much of a commit is written down. */

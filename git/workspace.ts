@@ -2,12 +2,12 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GitAccess, listSecrets, prepareAccess } from './credentials.ts';
+import { type GitAdditions, type GitLocation, gitEnvironment, globalOptions } from './environment.ts';
 import { explainFailure, GitError } from './git-error.ts';
 import { GIT_LIMITS, type GitLimits } from './limits.ts';
 import { measureFolder } from './measure-folder.ts';
 import type { GitRemote } from './remote.ts';
 import { type ProgramOutput, type ProgramRun, runProgram } from './run-program.ts';
-import { type GitAdditions, type GitLocation, gitEnvironment, globalOptions } from './settings.ts';
 
 /** Limit on the output of git commands whose output is read, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;

@@ -6,13 +6,13 @@ import { OptionError } from '#util';
 import { BundleError } from './bundle/bundle-error.ts';
 import { call } from './call.ts';
 import { ListenError } from './http/listen.ts';
-import { list } from './list.ts';
+import { list } from './list-backends.ts';
 import { AuditSettingError } from './observe/audit/settings.ts';
 import { createLogger } from './observe/log.ts';
 import { readOptions, USAGE } from './options.ts';
 import { serve } from './serve.ts';
-import { collectStartGarbage } from './tuning/start-garbage.ts';
-import { keepTickShape } from './tuning/tick-shape.ts';
+import { collectStartGarbage } from './tuning/gc-after-start.ts';
+import { keepTickShape } from './tuning/pin-tick-objects.ts';
 
 keepTickShape();
 

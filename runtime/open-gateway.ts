@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type EmbeddingPlan, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH } from '#schemas';
+import { Callers, openGatewayPolicy } from './active-authenticator.ts';
 import type { BundleState } from './bundle/active-bundle.ts';
 import type { LoadedBundle } from './bundle/load.ts';
-import { Callers, openGatewayPolicy } from './callers.ts';
 import type { PreparedBundle } from './gateway/gateway.ts';
 import type { TokenBuckets } from './gateway/limits/buckets.ts';
 import type { EmbeddingSource } from './gateway/optimizer/embeddings/embedding-source.ts';

@@ -1,8 +1,8 @@
 /** The swap of a bundle: all parts of the gateway are made ready for the next one, then they change in one step. */
 import { canonicalJson } from '#schemas';
+import { type Callers, openGatewayPolicy } from './active-authenticator.ts';
 import { BundleError } from './bundle/bundle-error.ts';
 import type { LoadedBundle } from './bundle/load.ts';
-import { type Callers, openGatewayPolicy } from './callers.ts';
 import type { Gateway, PreparedBundle } from './gateway/gateway.ts';
 import { openAuthorizer, prepareCore, prepareLimits } from './gateway-parts.ts';
 import type { AuditLog } from './observe/audit/audit-log.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, StructuralSchema } from '#schemas';
 import { setOwnMember } from '../source/own-member.ts';
-import { below } from './below.ts';
+import { below } from './schema-contains.ts';
 
 const hasDefaults = below(schema => schema.default !== undefined);
 

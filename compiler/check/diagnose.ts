@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { locateValue } from '../source/place-in.ts';
+import { locateValue } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** What a caller may add; `at` says whether the key or the value of the path is marked, the value unless given. */

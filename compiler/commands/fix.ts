@@ -7,7 +7,7 @@ import { cannotWrite } from '../emit/cannot-write.ts';
 import { fixTexts, type LeftFix, type PlannedFix, unifiedDiff } from '../fix/index.ts';
 import { createCompiler } from '../incremental/index.ts';
 import { isProgram } from '../source/is-program.ts';
-import { isWithin } from '../source/leads-out.ts';
+import { isWithin } from '../source/path-escape.ts';
 import { decodeFile } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';

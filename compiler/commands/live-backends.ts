@@ -3,7 +3,7 @@ import type { PrivateDenial, RehearsalRequest } from '#schemas';
 import { distinctBackends } from '../analysis/catalog/index.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
 import type { Compilation } from '../compile/compilation.ts';
-import { formatTool } from '../workflow-tests/judge-run.ts';
+import { formatTool } from '../workflow-tests/check-run.ts';
 import type { PlannedTest, TestedWorkflow } from '../workflow-tests/planned-test.ts';
 import { prepareQueries, type QueryBackendsOptions, repeats } from './query-backends.ts';
 

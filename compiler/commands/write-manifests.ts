@@ -14,7 +14,7 @@ import {
   manifestFiles,
 } from '../emit/manifests/index.ts';
 import { writeFiles } from '../emit/write-files.ts';
-import { leadsOut } from '../source/leads-out.ts';
+import { leadsOut } from '../source/path-escape.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isError } from '../diagnostics/is-error.ts';
-import { concernsEveryGateway } from '../emit/blocked.ts';
+import { concernsEveryGateway } from '../emit/bundle-blockers.ts';
 
 /** The errors that may concern a gateway: those of its namespace, within which references stay, and those that concern all. */
 export function errorsByNamespace(found: readonly Diagnostic[]): (namespace: string) => readonly Diagnostic[] {

@@ -7,7 +7,7 @@ import { type GatewayModel, gatewayModel } from '../analysis/gateway/model.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { asLanguage, isError, isMistake } from '../diagnostics/is-error.ts';
-import { findBlocker } from '../emit/blocked.ts';
+import { findBlocker } from '../emit/bundle-blockers.ts';
 import { lowerGateway } from '../lower/gateway.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';

@@ -5,7 +5,7 @@ import { gatewayModel } from '../analysis/gateway/model.ts';
 import type { LoweredGateway } from '../analysis/lowered-gateway.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { asLanguage, isError, isMistake } from '../diagnostics/is-error.ts';
-import { findServerBlocker } from '../emit/blocked.ts';
+import { findServerBlocker } from '../emit/bundle-blockers.ts';
 import type { Inventory } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
 import { SERVER_RULES } from '../rules/gateway/index.ts';

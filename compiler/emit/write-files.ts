@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { leadsOut } from '../source/leads-out.ts';
+import { leadsOut } from '../source/path-escape.ts';
 import type { OutputFile } from './bundle-files.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { getMember, isObject, LABEL_DOMAIN } from '#schemas';
 import type { ResourceDocument } from '../source/classify.ts';
-import { locateValue } from '../source/place-in.ts';
+import { locateValue } from '../source/locate-finding.ts';
 import { isMisspelt } from './misspelt-word.ts';
 import { getSourceIdentity } from './scope.ts';
 import type { Directive } from './suppression.ts';

@@ -23,4 +23,4 @@ export {
 } from './profiles.ts';
 export { DEFAULT_LINT_OPTIONS, type LintOptions, type Project } from './project.ts';
 export { review } from './review.ts';
-export { SEVERITY_RANK } from './weight.ts';
+export { SEVERITY_RANK } from './severity-rank.ts';

@@ -1,5 +1,5 @@
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { locateValue } from '../source/place-in.ts';
+import { locateValue } from '../source/locate-finding.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 
 /** What a suppression is about. */

@@ -5,7 +5,7 @@ import { type BackendOrigin, staticOrigin, workloadOrigin } from '../resolve/bac
 import { isGroupResolved, listGroupMembers, mayHaveBrokenMembers, strayWorkloads } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Tracked } from '../resolve/tracked.ts';
-import { createRelatedLocation } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/locate-finding.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import { checkMountedCaBundle } from './ca-bundle.ts';
 import type { LoweringContext } from './context.ts';

@@ -4,9 +4,9 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { endTogether } from './end-together.ts';
+import { endTogether } from './kill-with-parent.ts';
 import { LEADS_OUT } from './outside.ts';
-import { peerFile } from './peers.ts';
+import { peerFile } from './peer-dependencies.ts';
 import type { ProgramTexts } from './program-texts.ts';
 import { type PrintedDiagnostic, typesByCommand } from './types-command.ts';
 

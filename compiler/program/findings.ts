@@ -6,7 +6,7 @@ import { type Diagnostic, diagnostic, type SourceLocation } from '../diagnostics
 import { type BundleDiagnostic, isTypesModule } from './bundle.ts';
 import { type BundlePositions, isOwn } from './bundle-positions.ts';
 import type { Note, Outcome, PartProvenance, Thrown } from './child/exchange.ts';
-import type { Copy } from './copies.ts';
+import type { Copy } from './duplicate-packages.ts';
 import { LEADS_OUT } from './outside.ts';
 import type { LocatePart } from './places/index.ts';
 import type { ProgramTexts } from './program-texts.ts';

@@ -1,7 +1,7 @@
 /** What of a program lies outside of its Git repository, behind links: nothing of that is read. */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { findRepository, isWithin } from '../source/leads-out.ts';
+import { findRepository, isWithin } from '../source/path-escape.ts';
 
 /** Completes the message of a finding. */
 export const LEADS_OUT = 'the link leads out of the repository';

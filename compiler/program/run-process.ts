@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { RunRequest, RunResult, StillOpen } from './child/exchange.ts';
 import { parseFrames } from './child/frames.ts';
-import { endTogether } from './end-together.ts';
+import { endTogether } from './kill-with-parent.ts';
 import { readMessages } from './read-messages.ts';
 import type { Frame } from './synthesized.ts';
 import { watchMemory } from './watch-memory.ts';

@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isJavaScript } from '../source/is-program.ts';
-import { endTogether } from './end-together.ts';
+import { endTogether } from './kill-with-parent.ts';
 import { ALWAYS, DEFAULTS } from './type-options.ts';
 import { typescriptConfig } from './typescript-config.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { StructuralSchema } from '#schemas';
 import type { Baseline, BaselineEntry } from '../lint/index.ts';
-import { leadsOut } from '../source/leads-out.ts';
+import { leadsOut } from '../source/path-escape.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { readConfigurationFile } from './configuration-file.ts';
 

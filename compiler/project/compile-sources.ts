@@ -6,11 +6,11 @@ import type { Project } from '../lint/index.ts';
 import type { FoundFile } from '../source/find-files.ts';
 import { readTexts, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
-import { withoutRepeated } from './beside.ts';
 import { type LoadedCatalog, requireCatalog } from './catalog-file.ts';
 import { findSources } from './find-sources.ts';
 import { apart, type ProgramOutcome, withPrograms } from './program-outcome.ts';
 import { readEntriesFiles } from './read-entries-files.ts';
+import { withoutRepeated } from './without-repeated.ts';
 
 export interface CompileSourcesOptions {
   /** What paths are relative to and files are shown by; absolute. */

@@ -10,7 +10,7 @@ import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { MAX_FILE_BYTES } from '../source/limits.ts';
-import { locateValue } from '../source/place-in.ts';
+import { locateValue } from '../source/locate-finding.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { readText } from '../source/read-text.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { FILE_SCHEMAS, LOCK_FILE, type ProjectFile } from '#schemas';
 import { DEFAULT_LINT_OPTIONS, type Project } from '../lint/index.ts';
 import { unreadable } from '../source/decode.ts';
-import { leadsOut } from '../source/leads-out.ts';
+import { leadsOut } from '../source/path-escape.ts';
 import { UsageError } from '../usage-error.ts';
 import { BASELINE_FILE, readBaseline } from './baseline-file.ts';
 import { checkProject } from './check-project.ts';

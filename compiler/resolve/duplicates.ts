@@ -1,7 +1,7 @@
 import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import { createRelatedLocation } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/locate-finding.ts';
 
 /** Two objects of one kind, namespace and name: which one a cluster keeps depends on the order of applying. */
 export function duplicateObjects(documents: readonly ResourceDocument[]): Diagnostic[] {

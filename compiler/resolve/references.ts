@@ -5,12 +5,12 @@
 
 import type { StructuralSchema } from '#schemas';
 import { getMember, isObject } from '#schemas';
-import { below } from '../check/below.ts';
 import { diagnose } from '../check/diagnose.ts';
 import { certainEntries, withoutDoubt } from '../check/doubt.ts';
+import { below } from '../check/schema-contains.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { KINDS } from '../source/kinds.ts';
-import { createRelatedLocation } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Inventory, Resource } from './inventory.ts';

@@ -1,5 +1,5 @@
 import type { RelatedLocation } from '../diagnostics/diagnostic.ts';
-import { createRelatedLocation } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
 import type { Resource } from './inventory.ts';
 

@@ -2,7 +2,7 @@ import { diagnose } from '../check/diagnose.ts';
 import type { Diagnostic, RelatedLocation } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { createRelatedLocation } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
 import { nearest } from '../text/nearest.ts';
 

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { listKeys } from '../resolve/references.ts';
-import { createRelatedLocation } from '../source/place-in.ts';
+import { createRelatedLocation } from '../source/locate-finding.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** A source of policies that holds none, or loses some, must not pass as "authorization is on". */

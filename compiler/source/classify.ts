@@ -4,9 +4,9 @@ import { type Diagnostic, type DiagnosticDetails, diagnostic, type ObjectRef } f
 import { quote } from '../text/describe.ts';
 import { nearest } from '../text/nearest.ts';
 import { type DocumentCache, NO_DOCUMENT_CACHE } from './document-cache.ts';
+import { locateValue } from './locate-finding.ts';
 import { readMetadata } from './metadata.ts';
 import { missingIdentity } from './missing-identity.ts';
-import { locateValue } from './place-in.ts';
 import { configName, isRegistryConfig, REGISTRY_CONFIG_KIND } from './registry-config.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 

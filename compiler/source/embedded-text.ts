@@ -1,5 +1,5 @@
 import type { Diagnostic, Position, Range } from '../diagnostics/diagnostic.ts';
-import { locateValue } from './place-in.ts';
+import { locateValue } from './locate-finding.ts';
 import type { ReadResult } from './read-result.ts';
 import { readText } from './read-text.ts';
 import type { Path, SourceDocument } from './source-document.ts';

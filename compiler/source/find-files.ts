@@ -5,8 +5,8 @@ import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { unreadable } from './decode.ts';
-import { leadsOut } from './leads-out.ts';
 import { MAX_FILES } from './limits.ts';
+import { leadsOut } from './path-escape.ts';
 
 /** A file to read. */
 export type FoundFile = {

@@ -1,6 +1,6 @@
 import { quote } from '../text/describe.ts';
-import { numberProblem, textProblem } from './exactness.ts';
 import { MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
+import { numberProblem, textProblem } from './lossless.ts';
 import { setOwnMember } from './own-member.ts';
 import { type Problem, type Span, Unreadable } from './problem.ts';
 

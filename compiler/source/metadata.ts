@@ -1,7 +1,7 @@
 import { getMember, isObject } from '#schemas';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { locateValue } from './locate-finding.ts';
 import { missingIdentity } from './missing-identity.ts';
-import { locateValue } from './place-in.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** What identifies an object besides its kind, or what is wrong with it. */

@@ -2,7 +2,7 @@ import { getMember, isObject } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
 import { nearest } from '../text/nearest.ts';
-import { locateValue } from './place-in.ts';
+import { locateValue } from './locate-finding.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** Fields that may stand at the root of an object. */

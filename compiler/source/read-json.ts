@@ -4,7 +4,7 @@ import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import { toDiagnostic, Unreadable } from './problem.ts';
 import type { ReadResult } from './read-result.ts';
-import { getRoot, type Roots } from './recent-roots.ts';
+import { getRoot, type Roots } from './root-cache.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 import { listWrittenIdentities } from './written-identity.ts';

@@ -6,9 +6,9 @@ import { MAX_FILE_BYTES } from './limits.ts';
 import { readBytes } from './read-bytes.ts';
 import type { ReadResult } from './read-result.ts';
 import { readText } from './read-text.ts';
+import { isWithheld } from './redacted-lines.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
-import { isWithheld } from './withheld-lines.ts';
 
 /** All that was read for one compilation. */
 export type Sources = {

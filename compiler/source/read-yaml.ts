@@ -2,7 +2,7 @@ import { ParsedDocument } from './parsed-document.ts';
 import { readPlainYaml } from './plain-yaml/read-plain-yaml.ts';
 import { fullRoots, readFullYaml } from './read-full-yaml.ts';
 import type { ReadResult } from './read-result.ts';
-import { getRoot } from './recent-roots.ts';
+import { getRoot } from './root-cache.ts';
 import type { SourceText } from './source-text.ts';
 
 /**

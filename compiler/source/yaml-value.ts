@@ -11,8 +11,8 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { quote } from '../text/describe.ts';
-import { numberProblem, textProblem } from './exactness.ts';
 import { MAX_ALIASES, MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
+import { numberProblem, textProblem } from './lossless.ts';
 import { setOwnMember } from './own-member.ts';
 import { type Problem, type Span, Unreadable } from './problem.ts';
 import { HIDDEN, twoReadings } from './two-readings.ts';

@@ -4,7 +4,7 @@ import { lowerWorkflow } from '../analysis/gateway/workflow.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { createConfigurationError } from '../project/index.ts';
-import { createRelatedLocation, locateValue } from '../source/place-in.ts';
+import { createRelatedLocation, locateValue } from '../source/locate-finding.ts';
 import { listed } from '../text/describe.ts';
 import { unknown } from './known-names.ts';
 import type { TestedWorkflow } from './planned-test.ts';

@@ -1,8 +1,8 @@
 /** The keys that signatures may be of, where ssh-keygen and gpg find them, and no others. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { GitAdditions } from '../environment.ts';
 import { GitError } from '../git-error.ts';
-import type { GitAdditions } from '../settings.ts';
 import type { Workspace } from '../workspace.ts';
 
 export interface SigningKeys {

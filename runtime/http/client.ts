@@ -8,7 +8,7 @@ import { type AddressPolicy, type PrivateDenial, refusedAddress, refusedHost, ty
 import { AddressRefusedError } from './address-refused-error.ts';
 import type { AuthorityFile } from './authority-file.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { LargeTexts } from './large-texts.ts';
+import { LargeTexts } from './in-flight-budget.ts';
 import { OriginPools } from './origin-pools.ts';
 import { trustingConnector } from './tls-trust.ts';
 import { buildConnector, type Dispatcher } from './undici.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { removeFrom } from '../tuning/short-list.ts';
+import { removeFrom } from '../tuning/swap-remove.ts';
 
 /** How late unread bytes may be noticed: a part of the time for which they may wait. */
 const CHECKS_IN_A_WAIT = 5;

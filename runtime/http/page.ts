@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from './listener.ts';
-import { isHostAllowed } from './origin.ts';
+import { isHostAllowed } from './origin-check.ts';
 import { respondJson } from './respond.ts';
 
 interface JsonAnswer {

@@ -1,7 +1,7 @@
 /** Members of JSON objects by their place in the text, so that one can be read or replaced while all others stay as they came. */
 import type { Span } from './envelope.ts';
+import { decodeNameAt } from './json-member-names.ts';
 import { CHAR, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
-import { decodeNameAt } from './watched-names.ts';
 
 /** A member of an object; the span covers its value. */
 export interface Member extends Span {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { jsonHeaders } from '../http/respond.ts';
-import { writeAway } from '../tuning/write-away.ts';
+import { writeAway } from '../tuning/release-buffer.ts';
 import { HEARTBEAT, startEventStream } from './event-stream.ts';
 import { PIECE_BYTES, type UnreadBytes, type UnreadStream } from './unread-bytes.ts';
 

@@ -6,8 +6,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isHeaderValue, type ParamHeader } from '#schemas';
 import type { Envelope } from './envelope.ts';
 import { decodeHeaderValue, encodeHeaderValue, UNSAFE } from './header-value.ts';
+import { wholeNumber } from './integer.ts';
 import { findMember } from './json-members.ts';
-import { wholeNumber } from './whole-number.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /**

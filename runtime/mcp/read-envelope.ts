@@ -1,11 +1,11 @@
-import { ownText } from '../tuning/own-text.ts';
+import { ownText } from '../tuning/detach-string.ts';
 import { MAX_ID_LENGTH } from './client-limits.ts';
 import { Envelope, type ReferenceMember, type RequestMeta, type StringMember } from './envelope.ts';
+import { BIT, bitOfName, decodeNameAt, decodeString, WRONG_CASE } from './json-member-names.ts';
 import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
-import { META } from './meta-names.ts';
+import { META } from './meta-keys.ts';
 import { isNotification, NOTIFICATION_PREFIX } from './notifications.ts';
 import { LONGEST_META, RecentMetas } from './recent-metas.ts';
-import { BIT, bitOfName, decodeNameAt, decodeString, WRONG_CASE } from './watched-names.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /**

@@ -4,7 +4,7 @@ import { ANONYMOUS, type Identity } from '../auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../auth/incoming/authenticator.ts';
 import { respondToPreflight, showToPage } from '../http/cors.ts';
 import { isJson } from '../http/media-type.ts';
-import { HOST_REFUSED, isHostAllowed, isOriginAllowed, ORIGIN_REFUSED } from '../http/origin.ts';
+import { HOST_REFUSED, isHostAllowed, isOriginAllowed, ORIGIN_REFUSED } from '../http/origin-check.ts';
 import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { AuditLog } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';

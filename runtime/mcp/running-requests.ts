@@ -1,4 +1,4 @@
-import { removeFrom } from '../tuning/short-list.ts';
+import { removeFrom } from '../tuning/swap-remove.ts';
 import { idKey } from './envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 

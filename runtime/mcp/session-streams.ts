@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { SharedEvent } from '../shared-sessions/store.ts';
-import { ownText } from '../tuning/own-text.ts';
+import { ownText } from '../tuning/detach-string.ts';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, replayLost } from './ended-streams.ts';
 import { LAST, readEventId, streamName } from './event-id.ts';

@@ -1,7 +1,7 @@
 /** What becomes of each request at the main address: counted, timed, and as a span where it is recorded. */
 import type { IncomingMessage } from 'node:http';
 import type { SpanSource } from '../observe/otlp/span-source.ts';
-import type { TableRoute } from './door/route-table.ts';
+import type { TableRoute } from './http/route-table.ts';
 import { type CountedRoute, RequestCounts } from './request-counts.ts';
 import { RequestDurations } from './request-durations.ts';
 import { beginSpan } from './request-spans.ts';

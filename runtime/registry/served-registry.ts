@@ -1,16 +1,16 @@
 /** All that serves one bundle of a registry server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canonicalJson, type PrivateDenial } from '#schemas';
+import { type CallerPolicy, openCallerPolicy } from '../active-authenticator.ts';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { LoadedRegistry } from '../bundle/load.ts';
-import { type CallerPolicy, openCallerPolicy } from '../callers.ts';
 import type { Route } from '../http/listener.ts';
 import type { AuditLog } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';
 import { RegistrySources } from './contents/contents.ts';
-import { toIncomingAuthPlan } from './door/auth-plan.ts';
-import { createRegistryServer, type RegistryServer } from './door/door.ts';
+import { toIncomingAuthPlan } from './http/auth-plan.ts';
+import { createRegistryServer, type RegistryServer } from './http/door.ts';
 import { createOpenApiDocument, createRegistryApi } from './listing/index.ts';
 import type { RequestObserver } from './request-observer.ts';
 

@@ -8,7 +8,7 @@ import type { Logger } from '../observe/log.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
 import { type OpenGateway, openGateway } from '../open-gateway.ts';
 import type { RuntimeOptions } from '../options.ts';
-import { collectStartGarbage } from '../tuning/start-garbage.ts';
+import { collectStartGarbage } from '../tuning/gc-after-start.ts';
 import { Channel } from './channel.ts';
 import { EmbeddingClient } from './embedding-client.ts';
 import type {

@@ -7,7 +7,7 @@ import { VERSION } from '#schemas';
 import { missingPeers } from '../support/peers.ts';
 import { measureAuditCosts, measureAuditWork } from './gateway/audit.ts';
 import { measureBareCosts } from './gateway/bare-costs.ts';
-import type { CallCost } from './gateway/beside.ts';
+import type { CallCost } from './gateway/call-cost.ts';
 import { measureEverything } from './gateway/everything.ts';
 import { type FirstCall, measureFirstCalls } from './gateway/first-calls.ts';
 import { measureFullStore } from './gateway/full-store.ts';

@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import { VERSION } from '#schemas';
 import type { Slice } from './gateway/load.ts';
 import { median } from './gateway/median.ts';
-import { besideTable, measureBeside } from './registry/beside.ts';
 import { type Cell, CONNECTIONS, measureRates, type Rates, SERVERS } from './registry/rates.ts';
+import { besideTable, measureBeside } from './registry/request-cost.ts';
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, write: { type: 'boolean' }, 'next-to': { type: 'string' } },

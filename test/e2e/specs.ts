@@ -1,6 +1,6 @@
 /** Specs for the tests of this folder. */
 
-import { notJudged } from '../../compiler/diagnostics/not-judged.ts';
+import { notJudged } from '../../compiler/diagnostics/not-checked.ts';
 import { lockNote } from '../../compiler/diagnostics/render/summary.ts';
 
 export const GROUP = `apiVersion: lintel.dev/v1beta1

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resolveLinks } from '../../git/links.ts';
+import { resolveLinks } from '../../git/symlinks.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 
 let folder: TemporaryFolder;

@@ -7,7 +7,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, authenticateCaller, type Circumstances, type Claims } from './admission.ts';
 import { findTarget, type TargetLookup } from './find-target.ts';
 import { type Arguments, type GatewayPolicies, isPermitted, type PolicyDecision, preparePolicies } from './policies.ts';
-import { unsaidClaims } from './unsaid-claims.ts';
+import { unsaidClaims } from './unspecified-claims.ts';
 
 export const ANSWER_FORMAT_VERSION = 1;
 

@@ -13,10 +13,10 @@ export {
   type Persona,
 } from './matrix.ts';
 export { type CellChange, matrixDifference } from './matrix-difference.ts';
-export { mistakenName } from './mistaken-name.ts';
 export { type ReachedTools, reachedTools } from './reached-tools.ts';
 export { readMatrix } from './read-matrix.ts';
 export { ANSWER_FORMATS, ANSWER_RENDERERS, type AnswerFormat } from './render/answer.ts';
 export { MATRIX_FORMATS, MATRIX_RENDERERS, type MatrixFormat } from './render/matrix.ts';
 export { renderMatrixDifference } from './render/matrix-difference.ts';
-export { unsaidClaims } from './unsaid-claims.ts';
+export { mistakenName } from './suggest-name.ts';
+export { unsaidClaims } from './unspecified-claims.ts';

@@ -16,7 +16,7 @@ import { checkStructure } from '../../check/structural.ts';
 import { CODE_OF, suggestRemedy } from '../../check/violation-words.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../../diagnostics/diagnostic.ts';
-import { locateValue } from '../../source/place-in.ts';
+import { locateValue } from '../../source/locate-finding.ts';
 import { readJson } from '../../source/read-json.ts';
 import type { Path, SourceDocument } from '../../source/source-document.ts';
 import type { SourceText } from '../../source/source-text.ts';

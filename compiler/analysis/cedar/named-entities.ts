@@ -1,5 +1,5 @@
 import type { EntityUid } from '#schemas';
-import type { TextSpan } from '../../source/place-in.ts';
+import type { TextSpan } from '../../source/locate-finding.ts';
 import { isString, type Token, tokenize } from './tokens.ts';
 
 export interface NamedEntity {

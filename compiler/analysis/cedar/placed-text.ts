@@ -4,7 +4,7 @@ import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type SourceLocation } from '../../diagnostics/diagnostic.ts';
 import { type JsonNode, JsonParser } from '../../source/json-parser.ts';
-import { locatePart, type OffsetsOf, type TextSpan } from '../../source/place-in.ts';
+import { locatePart, type OffsetsOf, type TextSpan } from '../../source/locate-finding.ts';
 import { scalarOffsets } from '../../source/scalar-offsets.ts';
 import type { Path } from '../../source/source-document.ts';
 import type { PlacedText } from './policy-source.ts';

@@ -1,7 +1,7 @@
 /** Cedar's strict validation of the policies of a gateway, against the schema that its spec and the catalog give. */
 import { createHash } from 'node:crypto';
 import type { DetailedError, SchemaJson } from '@cedar-policy/cedar-wasm/nodejs';
-import type { TextSpan } from '../../source/place-in.ts';
+import type { TextSpan } from '../../source/locate-finding.ts';
 import type { NamedPolicy } from './authorization.ts';
 import { callCedar } from './load-cedar.ts';
 import { codeUnits } from './parse-policies.ts';

@@ -7,7 +7,7 @@ import { withoutNulls } from '../../check/nulls.ts';
 import { checkStructure, type Violation } from '../../check/structural.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
-import { locateValue } from '../../source/place-in.ts';
+import { locateValue } from '../../source/locate-finding.ts';
 import { formatPointer } from '../../text/pointer.ts';
 import type { RegistryDocument } from './document.ts';
 

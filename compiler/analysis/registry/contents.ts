@@ -7,7 +7,7 @@ import { isMistake } from '../../diagnostics/is-error.ts';
 import type { Inventory } from '../../resolve/inventory.ts';
 import type { QueryCache } from '../../resolve/query-cache.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
-import { createRelatedLocation } from '../../source/place-in.ts';
+import { createRelatedLocation } from '../../source/locate-finding.ts';
 import type { Sources } from '../../source/read-sources.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { clusterContents } from './cluster-contents.ts';

@@ -2,7 +2,7 @@ import { getMember } from '#schemas';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
-import { createRelatedLocation } from '../../source/place-in.ts';
+import { createRelatedLocation } from '../../source/locate-finding.ts';
 import { REGISTRY_CONFIG_KIND } from '../../source/registry-config.ts';
 
 /**

@@ -13,8 +13,8 @@ import { Authorization } from './authorization.ts';
 import { nameCollisions } from './collisions.ts';
 import { Expectations } from './expectations.ts';
 import { type GatewayProps, plainConfig, plainSpec } from './gateway-props.ts';
-import type { ProvenanceNotes } from './notes.ts';
 import { Offer } from './offer.ts';
+import type { ProvenanceNotes } from './provenance.ts';
 import { type RenderedPolicies, renderStatements } from './statements.ts';
 import { ToolNaming } from './tool-naming.ts';
 

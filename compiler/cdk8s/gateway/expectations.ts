@@ -2,7 +2,7 @@ import type { OwnTool } from '../grants/grant.ts';
 import { type Call, type CallSite, captureCall } from '../origins.ts';
 import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
-import type { ProvenanceNotes } from './notes.ts';
+import type { ProvenanceNotes } from './provenance.ts';
 import type { Named, ToolNaming } from './tool-naming.ts';
 
 /** Claims of a token, as an identity provider gives them. */

@@ -13,8 +13,8 @@ import type { Tool, ToolSignatures } from '../tool.ts';
 import { type Begun, GatewayDraft, type OwnToolDefinition, type SharedToolDefinition } from './draft.ts';
 import type { Expectations } from './expectations.ts';
 import { GATEWAY_PROPS, type GatewayProps } from './gateway-props.ts';
-import { ProvenanceNotes } from './notes.ts';
 import type { Presentation } from './offer.ts';
+import { ProvenanceNotes } from './provenance.ts';
 
 /** How a grant is called in findings and answers. */
 export interface GrantOptions {

@@ -4,7 +4,7 @@ import type { Conflicts } from '../conflicts.ts';
 import type { CallSite } from '../origins.ts';
 import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
-import type { ProvenanceNotes } from './notes.ts';
+import type { ProvenanceNotes } from './provenance.ts';
 import { type Renames, ToolNaming } from './tool-naming.ts';
 
 /** What a tool is to be called and how it is to be described. */

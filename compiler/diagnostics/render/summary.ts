@@ -1,5 +1,5 @@
 import { CODES } from '../codes.ts';
-import type { NotJudged } from '../not-judged.ts';
+import type { NotJudged } from '../not-checked.ts';
 import type { Findings } from '../report.ts';
 
 /** What was looked at. */

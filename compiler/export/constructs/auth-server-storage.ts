@@ -1,7 +1,7 @@
 import { type Code, type Member, plain } from '../typescript/code.ts';
 import type { Block } from './block.ts';
-import { isAddress, isPeriod } from './fits.ts';
 import { NotRepresentable } from './not-representable.ts';
+import { isAddress, isPeriod } from './prop-guards.ts';
 
 /** Where an authorization server keeps its state. @throws NotRepresentable */
 export function authServerStorage(storage: Block): Code {

@@ -10,8 +10,8 @@ import { ValueWriter } from '../value-code.ts';
 import { authServerStorage } from './auth-server-storage.ts';
 import { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
-import { isHttp, isHttps, isSafeUrl } from './fits.ts';
 import type { Chosen } from './index.ts';
+import { isHttp, isHttps, isSafeUrl } from './prop-guards.ts';
 import { upstream } from './upstream.ts';
 
 /**

@@ -2,8 +2,8 @@ import { isObject } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import { type Code, list, type Member } from '../typescript/code.ts';
 import type { ValueWriter } from '../value-code.ts';
-import { isAbsolutePath } from './fits.ts';
 import { NotRepresentable } from './not-representable.ts';
+import { isAbsolutePath } from './prop-guards.ts';
 import { caBundle, secretKey } from './references.ts';
 import type { ServerFiles } from './server-files.ts';
 

@@ -1,8 +1,8 @@
 import { isObject } from '#schemas';
 import type { Code, Member } from '../typescript/code.ts';
 import { Block } from './block.ts';
-import { isText } from './fits.ts';
 import { NotRepresentable } from './not-representable.ts';
+import { isText } from './prop-guards.ts';
 import { secretKey } from './references.ts';
 
 /**

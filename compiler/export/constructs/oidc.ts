@@ -1,8 +1,8 @@
 import { authServer, gatewayOfIssuer } from './auth-server.ts';
 import type { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
-import { isAbsolutePath, isHttp, isHttps } from './fits.ts';
 import type { Chosen } from './index.ts';
+import { isAbsolutePath, isHttp, isHttps } from './prop-guards.ts';
 
 /** `Oidc.inline(…)` and `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of one. */
 export function oidc(writing: EmitContext): Chosen {

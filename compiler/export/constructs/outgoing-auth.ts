@@ -2,8 +2,8 @@ import { isCarrierHeader } from '#schemas';
 import type { Code, Item, Member } from '../typescript/code.ts';
 import { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
-import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './fits.ts';
 import type { Chosen } from './index.ts';
+import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './prop-guards.ts';
 
 /** `OutgoingAuth.header(…)` and its like. */
 export function outgoingAuth(writing: EmitContext): Chosen {

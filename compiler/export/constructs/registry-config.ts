@@ -5,8 +5,8 @@ import type { Line } from '../statement.ts';
 import { type CallCode, type Code, call, type Item, list, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { Block } from './block.ts';
-import { isAbsolutePath, isHttp, isHttps, isPeriod, isSafeUrl, isText } from './fits.ts';
 import { NotRepresentable } from './not-representable.ts';
+import { isAbsolutePath, isHttp, isHttps, isPeriod, isSafeUrl, isText } from './prop-guards.ts';
 import { registryProvider } from './registry-provider.ts';
 import { PLAIN_FILES, type ServerFiles } from './server-files.ts';
 

@@ -1,8 +1,8 @@
 import { type CallCode, type Code, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import type { Block } from './block.ts';
-import { isHttps, isSafeUrl } from './fits.ts';
 import { NotRepresentable } from './not-representable.ts';
+import { isHttps, isSafeUrl } from './prop-guards.ts';
 import type { ServerFiles } from './server-files.ts';
 
 const CLUSTER = 'https://kubernetes.default.svc.cluster.local';

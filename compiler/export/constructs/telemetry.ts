@@ -1,9 +1,9 @@
 import { type Code, type Member, plain } from '../typescript/code.ts';
 import type { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
-import { isAddress, isHttps, isNumeral } from './fits.ts';
 import { headers } from './headers.ts';
 import type { Chosen } from './index.ts';
+import { isAddress, isHttps, isNumeral } from './prop-guards.ts';
 
 /** `new Telemetry(…)`. */
 export function telemetry(writing: EmitContext): Chosen {

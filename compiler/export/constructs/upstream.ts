@@ -3,8 +3,8 @@ import { RESERVED_PARAMETERS } from '../../rules/upstream-providers.ts';
 import { type CallCode, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import type { Block } from './block.ts';
-import { isHttp, isHttps, isSafeUrl, isText } from './fits.ts';
 import { NotRepresentable } from './not-representable.ts';
+import { isHttp, isHttps, isSafeUrl, isText } from './prop-guards.ts';
 
 /** `Upstream.oidc(…)` and `Upstream.oauth2(…)`. @throws NotRepresentable */
 export function upstream(block: Block): CallCode {

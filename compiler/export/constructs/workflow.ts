@@ -11,8 +11,8 @@ import type { KnownStep } from '../workflow/scope.ts';
 import { stepCode } from '../workflow/step-code.ts';
 import { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
-import { isDuration, isText } from './fits.ts';
 import type { Chosen } from './index.ts';
+import { isDuration, isText } from './prop-guards.ts';
 
 /** Where a workflow stands in the program. */
 export interface WorkflowContext {

@@ -6,8 +6,8 @@ import { inferKind } from '../../cdk8s/workflow/fields.ts';
 import { forEachKind } from '../../cdk8s/workflow/for-each-kind.ts';
 import { argument } from '../../cdk8s/workflow/template/argument.ts';
 import type { Block } from '../constructs/block.ts';
-import { isDuration, isText, oneOf } from '../constructs/fits.ts';
 import { NotRepresentable } from '../constructs/not-representable.ts';
+import { isDuration, isText, oneOf } from '../constructs/prop-guards.ts';
 import {
   type CallCode,
   type Code,

@@ -1,4 +1,4 @@
-import { drained } from './drain.ts';
+import { drained } from './detect-idle.ts';
 import { writtenApps } from './hooks.ts';
 
 interface Node {

@@ -1,4 +1,4 @@
-import { note } from './notes.ts';
+import { note } from './observations.ts';
 
 /** Notes the names of variables that the program asks for and does not have: they may well be set outside. */
 export function watchEnvironment(): void {

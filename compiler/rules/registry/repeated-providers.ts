@@ -2,7 +2,7 @@ import type { RegistryProvider } from '#schemas';
 import { listProviders, type Placed, type RegistryDocument } from '../../analysis/registry/document.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { createRelatedLocation } from '../../source/place-in.ts';
+import { createRelatedLocation } from '../../source/locate-finding.ts';
 
 /** The first provider that accepts a token wins, so a second one of the same issuer and audience has no effect. */
 export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {

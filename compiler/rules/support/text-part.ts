@@ -4,7 +4,7 @@ import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
-import { locatePart } from '../../source/place-in.ts';
+import { locatePart } from '../../source/locate-finding.ts';
 import type { Path } from '../../source/source-document.ts';
 
 export interface TextLocation {

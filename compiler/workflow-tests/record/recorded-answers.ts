@@ -5,7 +5,7 @@ import type { RehearsalRecord, RehearsedCall, ScriptedResult, ToolAnswer, Workfl
 import { isObject } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { createConfigurationError } from '../../project/index.ts';
-import { formatTool } from '../judge-run.ts';
+import { formatTool } from '../check-run.ts';
 import type { PlannedTest } from '../planned-test.ts';
 import { recordedExpectation } from './recorded-expectation.ts';
 import { seemingSecret } from './seeming-secret.ts';

@@ -1,7 +1,7 @@
 import type { BackendPlan } from '#schemas';
 import type { AdvertisedList } from './caller-lists.ts';
 import type { CallerTable } from './caller-table.ts';
-import type { SharedOffers } from './shared-offers.ts';
+import type { SharedOffers } from './shared-capabilities.ts';
 
 /** Most names of callers' own lists in all cached tables; the latest table is cached however many it has. */
 const MAX_OWN_NAMES = 500_000;

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendError, BackendSession } from '../backends/backend.ts';
 import type { BackendMonitor } from '../backends/health/monitor.ts';
+import { sameLists } from '../offers/lists-equal.ts';
 import type { OfferedItems } from '../offers/offered-items.ts';
-import { sameLists } from '../offers/same-lists.ts';
 import type { CapabilitySet } from './capability-set.ts';
 
 /** Capability sets that are remembered of one backend; the one used least recently makes room. */

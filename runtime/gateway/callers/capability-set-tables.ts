@@ -3,7 +3,7 @@ import type { OfferedItems } from '../offers/offered-items.ts';
 import { buildTable, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTables } from './caller-tables.ts';
 import type { CapabilitySet } from './capability-set.ts';
-import { SharedOffers } from './shared-offers.ts';
+import { SharedOffers } from './shared-capabilities.ts';
 
 /** Capability sets whose tables are kept; the one used least recently makes room. */
 export const MAX_TABLES = 64;

@@ -3,7 +3,7 @@ import type { ClientTraits } from '../../mcp/client-traits.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { removeFrom } from '../../tuning/short-list.ts';
+import { removeFrom } from '../../tuning/swap-remove.ts';
 import type { BackendRequest, BackendSession, ResponseSink } from '../backends/backend.ts';
 import { MAX_OPEN_OF_SESSION, tooManyOpenOfSession } from '../backends/health/bulkhead.ts';
 import { ResourceSubscriptions } from '../backends/resource-subscriptions.ts';

@@ -12,7 +12,7 @@ import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/w
 import type { BackendSession } from '../backends/backend.ts';
 import { CLIENT_MS } from '../backends/context.ts';
 import { NOWHERE, silenceWatch, type TimedRequest } from '../backends/idle-timer.ts';
-import { formatCancellation } from '../backends/messages/side-messages.ts';
+import { formatCancellation } from '../backends/messages/control-messages.ts';
 import { readCreatedTaskId } from '../tasks/client-task.ts';
 
 /** Questions of one client that wait for an answer; more would be a fault of a backend, or of a client that answers none. */

@@ -1,9 +1,9 @@
 /** Subscriptions to resources of client sessions: kept next to the session, because a new bundle may move a resource. */
 import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-limits.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { ownText } from '../../tuning/own-text.ts';
+import { ownText } from '../../tuning/detach-string.ts';
 import type { ResponseSink } from '../backends/backend.ts';
-import { subscribeAgain } from '../backends/lasting-subscription.ts';
+import { subscribeAgain } from '../backends/resubscribe.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { mayReadBy } from '../routing/access.ts';

@@ -21,8 +21,8 @@ import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/w
 import { BackendError, type ResponseSink } from '../backends/backend.ts';
 import { WithoutSessionsError } from '../backends/failure.ts';
 import { AddedMembers } from '../backends/messages/added-members.ts';
+import { formatCancellation } from '../backends/messages/control-messages.ts';
 import { ResponseRewriter } from '../backends/messages/response-rewriter.ts';
-import { formatCancellation } from '../backends/messages/side-messages.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import { announcesChange } from '../offers/offered-items.ts';

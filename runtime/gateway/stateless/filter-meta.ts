@@ -1,7 +1,7 @@
 import type { RequestMeta } from '../../mcp/envelope.ts';
+import { decodeNameAt } from '../../mcp/json-member-names.ts';
 import { CHAR, skipName, skipSpace, skipValue } from '../../mcp/json-scan.ts';
-import { META } from '../../mcp/meta-names.ts';
-import { decodeNameAt } from '../../mcp/watched-names.ts';
+import { META } from '../../mcp/meta-keys.ts';
 
 /** Members of `_meta` that only a stateless backend knows what to do with. */
 const STATELESS_META: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { type ClientTraits, hasAnnounced } from '../../mcp/client-traits.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import { resultResponse } from '../../mcp/wire-error.ts';
-import { respondToServerRequest } from '../backends/messages/side-messages.ts';
+import { respondToServerRequest } from '../backends/messages/control-messages.ts';
 
 /** Questions of one call that wait for an answer. */
 const MAX_QUESTIONS = 16;

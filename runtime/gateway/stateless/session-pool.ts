@@ -6,10 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
-import { ownText } from '../../tuning/own-text.ts';
+import { ownText } from '../../tuning/detach-string.ts';
 import type { BackendListener, BackendSession, ResponseSink } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
-import { respondToServerRequest } from '../backends/messages/side-messages.ts';
+import { respondToServerRequest } from '../backends/messages/control-messages.ts';
 import { getSessionKey, type Sender } from '../backends/sender.ts';
 
 /**

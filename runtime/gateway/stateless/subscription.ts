@@ -5,7 +5,7 @@ import type { NotificationFilter, NotificationSink, Subscription } from '../../m
 import { abortable } from '../backends/abortable.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
-import { subscribeAgain } from '../backends/lasting-subscription.ts';
+import { subscribeAgain } from '../backends/resubscribe.ts';
 import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';

@@ -1,7 +1,7 @@
 /** Workflows of stateless clients: each request carries all that is known of its client. */
 import type { ParamHeader } from '#schemas';
 import { hasAnnounced } from '../../mcp/client-traits.ts';
-import { META } from '../../mcp/meta-names.ts';
+import { META } from '../../mcp/meta-keys.ts';
 import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { completeResult } from '../../mcp/stateless/result.ts';

@@ -1,5 +1,5 @@
+import { decodeNameAt, decodeString } from '../../mcp/json-member-names.ts';
 import { CHAR, skipName, skipSpace, skipValue, syntaxError } from '../../mcp/json-scan.ts';
-import { decodeNameAt, decodeString } from '../../mcp/watched-names.ts';
 
 /** Names of members, from the outside in. */
 export type Path = readonly string[];

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { ownText } from '../../tuning/own-text.ts';
+import { ownText } from '../../tuning/detach-string.ts';
 import type { Envelope } from '../envelope.ts';
 import { formatEvent } from '../event-stream.ts';
-import { META } from '../meta-names.ts';
+import { META } from '../meta-keys.ts';
 import type { Outlet, Outlets } from '../outlet.ts';
 import { readEnvelope, soundMessage } from '../read-envelope.ts';
 import { resultResponse } from '../wire-error.ts';

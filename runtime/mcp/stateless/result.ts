@@ -1,4 +1,4 @@
-import { META } from '../meta-names.ts';
+import { META } from '../meta-keys.ts';
 import type { Implementation } from './handler.ts';
 
 /** How long, and by whom, a result may be used again. */

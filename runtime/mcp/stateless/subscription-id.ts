@@ -1,6 +1,6 @@
 import { type Envelope, type Span, splice } from '../envelope.ts';
 import { CHAR, skipSpace } from '../json-scan.ts';
-import { META } from '../meta-names.ts';
+import { META } from '../meta-keys.ts';
 
 /**
  * A notification as JSON text that says to which subscription it belongs; all other characters stay as they came.

@@ -5,7 +5,7 @@ import { createLogger } from '#runtime';
 import { AUDIT_EVENTS, type AuditPlan } from '#schemas';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { AuditLog } from '../../../runtime/observe/audit/audit-log.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { median } from './median.ts';
 import { ANSWER, CALLS_OF_A_ROUND, NOWHERE } from './nowhere.ts';

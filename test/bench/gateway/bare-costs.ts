@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { RedisServer } from '../../support/redis-server.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { type Server, startBackend, startBareProxy, startGateway } from './processes.ts';
 

@@ -5,7 +5,7 @@ import { telemetryPlan } from '../../runtime/otlp/plans.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { AUDIT_PLAN } from './audit.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { LIMITS } from './limits.ts';
 import { PLAIN_POLICIES } from './policies.ts';

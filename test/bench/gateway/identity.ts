@@ -1,5 +1,12 @@
 /** What it costs to know who calls and to ask policies about it, next to the anonymous gateway. */
-import { authorization, type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import {
+  authorization,
+  type CallCost,
+  type CostOptions,
+  measureBeside,
+  sessionHeads,
+  type Target,
+} from './call-cost.ts';
 import { differingCall, listTools, sessionCall, statelessCall, statelessHead } from './calls.ts';
 import { firstList } from './lists.ts';
 import { type CallJob, Load } from './load.ts';

@@ -1,6 +1,6 @@
 /** Calls to an HTTP+SSE backend at a replica while another one has the backend's stream, next to the same calls at the one that has it. */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
-import { type CostOptions, sessionHeads } from './beside.ts';
+import { type CostOptions, sessionHeads } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { Load, type Slice } from './load.ts';
 import { startBackend, startGateway } from './processes.ts';

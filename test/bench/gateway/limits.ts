@@ -1,7 +1,7 @@
 /** What rate limits cost a call, next to the same gateway without. */
 import type { RateLimitPlan } from '#schemas';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { type Server, startBackend, startGateway } from './processes.ts';
 

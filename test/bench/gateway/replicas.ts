@@ -3,7 +3,7 @@
  * to three that do not: what five busy processes cost each other on few cores is no cost of the sharing.
  */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
-import { type CostOptions, sessionHeads } from './beside.ts';
+import { type CostOptions, sessionHeads } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { Load } from './load.ts';
 import { startBackend, startGateway } from './processes.ts';

@@ -1,6 +1,6 @@
 /** What it costs a call that its session is shared, at the replica that holds it, next to the same gateway with sessions in memory. */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { type Server, startBackend, startGateway } from './processes.ts';
 

@@ -6,7 +6,7 @@ import { ObservedResponder } from '../../../runtime/observe/requests/observed-re
 import { RequestCounts } from '../../../runtime/observe/requests/request-counts.ts';
 import { telemetryPlan } from '../../runtime/otlp/plans.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './beside.ts';
+import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { median } from './median.ts';
 import { ANSWER, CALLS_OF_A_ROUND, NOWHERE } from './nowhere.ts';

@@ -1,6 +1,6 @@
 /** Calls through a gateway of two workers, next to as many through two gateways of one process, and half of that through one. */
 import { childProcesses } from '../../support/child-processes.ts';
-import { type CostOptions, sessionHeads } from './beside.ts';
+import { type CostOptions, sessionHeads } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { Load } from './load.ts';
 import { median } from './median.ts';

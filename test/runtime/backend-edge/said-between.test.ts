@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Logger } from '#runtime';
-import { readBetween } from '../../../runtime/gateway/backends/messages/said-between.ts';
+import { readBetween } from '../../../runtime/gateway/backends/messages/server-message.ts';
 
 const SECRET = 'hunter2';
 

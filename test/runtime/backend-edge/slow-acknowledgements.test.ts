@@ -1,7 +1,7 @@
 /** What a backend is slow to acknowledge holds up nothing else, and what is kept of it has a limit. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { LARGE_TEXT, MAX_LARGE_TEXTS } from '../../../runtime/http/large-texts.ts';
+import { LARGE_TEXT, MAX_LARGE_TEXTS } from '../../../runtime/http/in-flight-budget.ts';
 import {
   eventText,
   IDENTITY,

@@ -9,7 +9,7 @@ import {
   MAX_PARKED,
   type TurnState,
 } from '../../../runtime/http/concurrency-limiter.ts';
-import { LARGE_TEXT, LargeTexts, MAX_LARGE_TEXTS } from '../../../runtime/http/large-texts.ts';
+import { LARGE_TEXT, LargeTexts, MAX_LARGE_TEXTS } from '../../../runtime/http/in-flight-budget.ts';
 import { eventually } from '../../support/gateway.ts';
 import {
   eventText,

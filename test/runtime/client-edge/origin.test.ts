@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHostAllowed, isOriginAllowed } from '../../../runtime/http/origin.ts';
+import { isHostAllowed, isOriginAllowed } from '../../../runtime/http/origin-check.ts';
 
 const KNOWN = { allowed: ['https://listed.example.com'], publicOrigin: 'https://public.example.com' };
 

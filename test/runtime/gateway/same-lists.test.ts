@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '#runtime';
 import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
+import { sameLists } from '../../../runtime/gateway/offers/lists-equal.ts';
 import { type Item, NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
-import { sameLists } from '../../../runtime/gateway/offers/same-lists.ts';
 import { backendPlan, eventually, FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
-import { subscribeAgain } from '../../../runtime/gateway/backends/lasting-subscription.ts';
+import { subscribeAgain } from '../../../runtime/gateway/backends/resubscribe.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, openEvents, type RawRequest, sendJson, startRawServer } from '../../support/raw-server.ts';

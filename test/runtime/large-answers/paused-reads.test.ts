@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createHttpClient } from '../../../runtime/http/client.ts';
 import { type Exchange, startExchange } from '../../../runtime/http/exchange.ts';
-import { isRestOfMemory } from '../../../runtime/tuning/write-away.ts';
+import { isRestOfMemory } from '../../../runtime/tuning/release-buffer.ts';
 
 const PIECES = 3_000;
 

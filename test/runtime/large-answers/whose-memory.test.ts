@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
-import { isRestOfMemory } from '../../../runtime/tuning/write-away.ts';
+import { isRestOfMemory } from '../../../runtime/tuning/release-buffer.ts';
 import { IDENTITY, openEvents, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { Edge, planFor, RecordingSink, send } from '../backend-edge/harness.ts';
 

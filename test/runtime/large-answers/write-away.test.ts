@@ -2,7 +2,7 @@
 import { createServer, get, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeAway } from '../../../runtime/tuning/write-away.ts';
+import { writeAway } from '../../../runtime/tuning/release-buffer.ts';
 
 let server: Server;
 let answering: (res: ServerResponse) => void = () => {};

@@ -1,7 +1,7 @@
 /** Paths that some server somewhere takes for another path. None of them leads anywhere that the plain path would not. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isBelowPublic } from '../../../runtime/registry/door/public-prefix.ts';
+import { isBelowPublic } from '../../../runtime/registry/http/public-prefix.ts';
 import { startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';
 
 let corp: TrustedProvider;

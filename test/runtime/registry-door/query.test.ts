@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../runtime/registry/api.ts';
-import { listParameters } from '../../../runtime/registry/door/request-text.ts';
+import { listParameters } from '../../../runtime/registry/http/request-text.ts';
 import { startDoor } from './served-door.ts';
 
 const ANONYMOUS = `sources: [{ name: a, file: { path: /srv/a.json } }]

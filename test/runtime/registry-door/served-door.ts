@@ -7,8 +7,8 @@ import { createAuthenticator } from '../../../runtime/auth/incoming/create-authe
 import { Secrets } from '../../../runtime/auth/secrets.ts';
 import { startListener } from '../../../runtime/http/listener.ts';
 import type { ApiDescription, RegistryApi } from '../../../runtime/registry/api.ts';
-import { toIncomingAuthPlan } from '../../../runtime/registry/door/auth-plan.ts';
-import { createRegistryServer, type RegistryServerOptions } from '../../../runtime/registry/door/door.ts';
+import { toIncomingAuthPlan } from '../../../runtime/registry/http/auth-plan.ts';
+import { createRegistryServer, type RegistryServerOptions } from '../../../runtime/registry/http/door.ts';
 import { bundleOf, compileConfig, linesOf } from '../../compiler/registry/compiling.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { type LogLine, listeningLog } from '../../support/log-lines.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, ToolOverridePlan } from '#schemas';
 import { type AdvertisedList, CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
 import { CallerTables } from '../../../runtime/gateway/callers/caller-tables.ts';
-import { SharedOffers } from '../../../runtime/gateway/callers/shared-offers.ts';
+import { SharedOffers } from '../../../runtime/gateway/callers/shared-capabilities.ts';
 import { type Item, KINDS, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable, type RoutingTable } from '../../../runtime/gateway/routing/table.ts';
 import { backendPlan } from '../../support/gateway.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wholeNumber } from '../../../runtime/mcp/whole-number.ts';
+import { wholeNumber } from '../../../runtime/mcp/integer.ts';
 
 const MAX = 2n ** 53n - 1n;
 

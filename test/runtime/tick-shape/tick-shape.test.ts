@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const MODULE = resolve(import.meta.dirname, '../../../runtime/tuning/tick-shape.ts');
+const MODULE = resolve(import.meta.dirname, '../../../runtime/tuning/pin-tick-objects.ts');
 
 /** Has V8 collect garbage while no tick waits, and prints what it has learnt about making ticks. */
 function program(before: string): string {

@@ -7,9 +7,9 @@ import type { WrittenOidcProps } from '../../../cdk8s/incoming-auth/written-oidc
 import type { EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type Code, call, method, plain } from '../../typescript/code.ts';
-import { isAbsolutePath, isHttp, isHttps, isSafeUrl } from '../fits.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import { valueCode } from '../plain-value.ts';
+import { isAbsolutePath, isHttp, isHttps, isSafeUrl } from '../prop-guards.ts';
 import { NO_CALL, text } from './gateway-statement.ts';
 import type { Target } from './read-gateway.ts';
 

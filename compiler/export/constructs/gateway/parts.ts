@@ -5,7 +5,7 @@ import { type Code, call, type Member, method, plain } from '../../typescript/co
 import type { ValueWriter } from '../../value-code.ts';
 import { redisTls, sentinelsCode } from '../auth-server-storage.ts';
 import { Block } from '../block.ts';
-import { isAddress } from '../fits.ts';
+import { isAddress } from '../prop-guards.ts';
 import { text } from './gateway-statement.ts';
 import type { Target } from './read-gateway.ts';
 

@@ -14,15 +14,15 @@ import { type Code, type Member, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
+import { emitAuthServerIncoming } from './auth-server-incoming.ts';
 import { emitAuthorization } from './authorization.ts';
 import { Backends } from './backends.ts';
+import { type EmittedTool, emitTools } from './composite-tools.ts';
 import { aggregationMembers, type EmittedConflicts, emitConflicts } from './conflicts.ts';
 import { text } from './gateway-statement.ts';
 import { emitIncoming } from './incoming.ts';
 import { type EmittedOutgoing, emitOutgoing } from './outgoing.ts';
-import { type EmittedTool, emitTools } from './own-tools.ts';
 import { type EmittedPart, emitSessions, emitTelemetry } from './parts.ts';
-import { emitAuthServerIncoming } from './signing-in.ts';
 
 export interface ReadGateway {
   readonly spec: VirtualMCPServerSpec;

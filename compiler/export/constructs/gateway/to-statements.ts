@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EXPECTATIONS_ANNOTATION, getMember } from '#schemas';
 import { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
-import { ProvenanceNotes } from '../../../cdk8s/gateway/notes.ts';
+import { ProvenanceNotes } from '../../../cdk8s/gateway/provenance.ts';
 import type { EmitContext } from '../construct.ts';
 import { NotRepresentable } from '../not-representable.ts';
 import { ClientNames } from './callables.ts';
 import { emitExpectations } from './expectations.ts';
 import { type GatewayStatement, NO_CALL, UNKNOWN_CALL_SITE, unlocked } from './gateway-statement.ts';
 import { emitGrants } from './grants.ts';
-import { normalizeSpec } from './meaning.ts';
+import { normalizeSpec } from './normalize-spec.ts';
 import { emitOffers } from './offers.ts';
 import type { ReadGateway } from './read-gateway.ts';
 

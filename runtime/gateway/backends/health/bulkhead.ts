@@ -4,7 +4,7 @@
  */
 
 import { type ConcurrencyLimiter, MAX_PARKED } from '../../../http/concurrency-limiter.ts';
-import { MAX_LARGE_TEXTS } from '../../../http/large-texts.ts';
+import { MAX_LARGE_TEXTS } from '../../../http/in-flight-budget.ts';
 import { BackendError } from '../backend.ts';
 
 /** Limit on the requests of callers to one backend without an answer yet: those under way, those that wait for a turn, for a client, for a task. */

@@ -7,7 +7,7 @@ import { Backoff } from '../backoff.ts';
 import { type BackendContext, mediaType } from '../context.ts';
 import { splitBatches } from '../messages/batch.ts';
 import { messageKind } from '../messages/message-kind.ts';
-import { readBetween } from '../messages/said-between.ts';
+import { readBetween } from '../messages/server-message.ts';
 import { canBeHeader } from './stream-resumption.ts';
 
 /** A stream that lasted this long was a good one, even without a message; milliseconds. */

@@ -5,7 +5,7 @@
  */
 import type { RequestSender } from '../../../http/client.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
-import { removeFrom } from '../../../tuning/short-list.ts';
+import { removeFrom } from '../../../tuning/swap-remove.ts';
 import {
   BackendError,
   type BackendIdentity,
@@ -32,9 +32,9 @@ import {
 } from '../failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from '../handshake.ts';
 import { mayBatch } from '../messages/batch.ts';
+import { formatCancellation, readCancelledRequest, respondToServerRequest } from '../messages/control-messages.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { isErrorResponse, readErrorCode } from '../messages/response-body.ts';
-import { formatCancellation, readCancelledRequest, respondToServerRequest } from '../messages/side-messages.ts';
 import { isModernCode } from '../rpc-error.ts';
 import { SessionPing } from '../session-ping.ts';
 import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';

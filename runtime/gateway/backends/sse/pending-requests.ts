@@ -1,5 +1,5 @@
 /** Requests that wait for an answer on a stream which they share, by id. */
-import type { LargeTexts } from '../../../http/large-texts.ts';
+import type { LargeTexts } from '../../../http/in-flight-budget.ts';
 import { type Envelope, idKey } from '../../../mcp/envelope.ts';
 import { readProgressTokenAt } from '../../../mcp/progress-token.ts';
 import { soundMessage } from '../../../mcp/read-envelope.ts';

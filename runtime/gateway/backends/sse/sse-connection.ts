@@ -17,7 +17,7 @@ import type { EraWatch } from '../era/era.ts';
 import { connectionLost, isBusyFailure, isCallerError, mayBeOtherEra, sessionClosed } from '../failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from '../handshake.ts';
 import { mayBatch, messagesOfBatch } from '../messages/batch.ts';
-import { respondToServerRequest } from '../messages/side-messages.ts';
+import { respondToServerRequest } from '../messages/control-messages.ts';
 import { replayLogLevel, replaySubscriptions, type SessionReplay } from '../session-replay.ts';
 import { JoinedStream } from './joined-stream.ts';
 import type { LeftSessions } from './left-sessions.ts';

@@ -3,10 +3,10 @@ import { readProgressTokenAt } from '../../../mcp/progress-token.ts';
 import type { BackendListener } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
 import { protocolError } from '../failure.ts';
+import { readCancelledRequest } from '../messages/control-messages.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { validateResponse } from '../messages/response-validator.ts';
-import { readBetween } from '../messages/said-between.ts';
-import { readCancelledRequest } from '../messages/side-messages.ts';
+import { readBetween } from '../messages/server-message.ts';
 import type { LentStream, OwnEar } from './lent-stream.ts';
 import type { PendingRequests } from './pending-requests.ts';
 

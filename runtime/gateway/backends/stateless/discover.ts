@@ -1,7 +1,7 @@
 /** `server/discover`: how a stateless backend says who it is. */
 
 import { isObject } from '#schemas';
-import { META } from '../../../mcp/meta-names.ts';
+import { META } from '../../../mcp/meta-keys.ts';
 import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
 import type { BackendIdentity, BackendRequest } from '../backend.ts';
 import type { RequestMeta } from './request-text.ts';

@@ -4,8 +4,8 @@
  */
 
 import { type ClientTraits, hasAnnounced } from '../../../mcp/client-traits.ts';
+import { decodeString } from '../../../mcp/json-member-names.ts';
 import { findMember, iterateMembers, messageStart } from '../../../mcp/json-members.ts';
-import { decodeString } from '../../../mcp/watched-names.ts';
 import { BEFORE_FIRST_ID, isTextAt } from '../messages/json-bytes.ts';
 
 /** Inputs that one answer may ask for. */

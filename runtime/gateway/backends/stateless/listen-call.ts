@@ -4,7 +4,7 @@ import { type Exchange, type ExchangeHandler, headerValue, startExchange } from 
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
 import { messageStart, removeMembers } from '../../../mcp/json-members.ts';
-import { META } from '../../../mcp/meta-names.ts';
+import { META } from '../../../mcp/meta-keys.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import { WIRE_CODE } from '../../../mcp/wire-error.ts';
 import { type BackendContext, mediaType } from '../context.ts';
@@ -12,7 +12,7 @@ import { isOtherEraStatus } from '../failure.ts';
 import { BoundedBuffer } from '../messages/bounded-buffer.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { isJsonRpc, MAX_ERROR_BODY_BYTES, readErrorCode } from '../messages/response-body.ts';
-import { readBetween } from '../messages/said-between.ts';
+import { readBetween } from '../messages/server-message.ts';
 import { isModernCode } from '../rpc-error.ts';
 import { statelessHeaders } from './request-headers.ts';
 import type { RequestMeta } from './request-text.ts';

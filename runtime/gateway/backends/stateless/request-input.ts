@@ -1,7 +1,7 @@
 /** Puts the questions of a backend to the client, all at once, and gathers the answers. */
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import type { ResponseSink } from '../backend.ts';
-import { formatCancellation } from '../messages/side-messages.ts';
+import { formatCancellation } from '../messages/control-messages.ts';
 import type { InputRequest } from './input-required.ts';
 
 /** An answer of the client: one of both, as JSON text. */

@@ -1,6 +1,6 @@
 /** The `_meta` about the caller that a stateless backend gets with every request. */
 
-import { META } from '../../../mcp/meta-names.ts';
+import { META } from '../../../mcp/meta-keys.ts';
 import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
 import type { BackendContext } from '../context.ts';
 import { RequestMeta } from './request-text.ts';

@@ -1,8 +1,8 @@
 /** What a request of a session lacks for a stateless backend, put into its text; all other characters stay as they came. */
 
+import { decodeNameAt } from '../../../mcp/json-member-names.ts';
 import { findMember, messageStart, setMembers } from '../../../mcp/json-members.ts';
 import { CHAR, skipName, skipSpace, skipValue } from '../../../mcp/json-scan.ts';
-import { decodeNameAt } from '../../../mcp/watched-names.ts';
 
 /** The members that go into `_meta` of every request. */
 export class RequestMeta {

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { RedisPlan } from '#schemas';
 import { RedisServer, redisPlan } from '../../../support/redis-server.ts';
-import type { CostOptions } from '../beside.ts';
+import type { CostOptions } from '../call-cost.ts';
 import { Load, type Slice } from '../load.ts';
 import { type Server, startServer } from '../processes.ts';
 import type { BareProviderArguments } from './bare-provider.ts';

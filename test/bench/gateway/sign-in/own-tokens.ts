@@ -1,6 +1,6 @@
 /** Calls with tokens of the gateway itself, next to calls with tokens of another issuer. */
 import { readSigningKey } from '../../../../runtime/authserver/signing-keys.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from '../beside.ts';
+import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from '../call-cost.ts';
 import { sessionCall, statelessCall, statelessHead } from '../calls.ts';
 import type { CallJob } from '../load.ts';
 import { startBackend, startGateway } from '../processes.ts';

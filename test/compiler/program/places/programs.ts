@@ -8,7 +8,7 @@ import { toProgramSources } from '../../../../compiler/program/places/index.ts';
 import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';
 import { runProgram } from '../../../../compiler/program/run-program.ts';
 import type { SynthesizedProgram } from '../../../../compiler/program/synthesized.ts';
-import { locateValue } from '../../../../compiler/source/place-in.ts';
+import { locateValue } from '../../../../compiler/source/locate-finding.ts';
 import type { Path, SourceDocument } from '../../../../compiler/source/source-document.ts';
 
 const PACKAGES = resolve(import.meta.dirname, '../../../../node_modules');

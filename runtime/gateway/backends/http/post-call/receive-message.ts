@@ -3,7 +3,7 @@ import { protocolError } from '../../failure.ts';
 import { type MessageKind, messageKind } from '../../messages/message-kind.ts';
 import { errorWithId } from '../../messages/response-body.ts';
 import { isCommonResponse, validateResponse } from '../../messages/response-validator.ts';
-import { readBetween } from '../../messages/said-between.ts';
+import { readBetween } from '../../messages/server-message.ts';
 import type { PostCall } from './post-call.ts';
 
 /** A whole message of the backend: the response, or a notification or request that it sends before. */

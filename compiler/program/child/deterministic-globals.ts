@@ -4,7 +4,7 @@
  */
 import buffer from 'node:buffer';
 import crypto from 'node:crypto';
-import { note } from './notes.ts';
+import { note } from './observations.ts';
 
 /** @param now milliseconds since 1970 */
 export function standStill(now: number): void {

@@ -10,7 +10,7 @@ import { SecretError, Secrets } from './auth/secrets.ts';
 import { BundleError } from './bundle/bundle-error.ts';
 import type { LoadedBundle } from './bundle/load.ts';
 import type { Route } from './http/listener.ts';
-import { isLoopbackHost } from './http/origin.ts';
+import { isLoopbackHost } from './http/origin-check.ts';
 import type { RequestAuthenticator } from './mcp/request-gate.ts';
 import type { Logger } from './observe/log.ts';
 

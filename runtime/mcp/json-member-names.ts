@@ -1,6 +1,6 @@
 import { foldName } from '#schemas';
 import { CHAR } from './json-scan.ts';
-import { META } from './meta-names.ts';
+import { META } from './meta-keys.ts';
 
 /** The members of a message that something decides on, and how their names are recognized in the text. */
 

@@ -2,7 +2,7 @@
 import dgram from 'node:dgram';
 import dns from 'node:dns';
 import net from 'node:net';
-import { note } from './notes.ts';
+import { note } from './observations.ts';
 
 /** Makes every way to the network throw, after noting who asked. */
 export function refuseNetwork(): void {

@@ -5,7 +5,7 @@ import type { Identity } from '../../auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../auth/incoming/authenticator.ts';
 import { respondToPreflight, showToPage } from '../../http/cors.ts';
 import type { Route } from '../../http/listener.ts';
-import { HOST_REFUSED, isHostAllowed, isOriginAllowed } from '../../http/origin.ts';
+import { HOST_REFUSED, isHostAllowed, isOriginAllowed } from '../../http/origin-check.ts';
 import type { AuditLog } from '../../observe/audit/audit-log.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import { type ApiDescription, ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
