@@ -23,6 +23,7 @@ pre{margin:0;padding:.75rem}
 pre code{background:none;padding:0;overflow-wrap:normal}
 .scroll{margin:1rem 0}
 .scroll:has(>pre){background:var(--soft)}
+td:not(.number){min-width:4rem;overflow-wrap:break-word}
 td code{overflow-wrap:normal}
 blockquote{margin:1rem 0;padding-left:1rem;border-left:.25rem solid var(--line);color:var(--dim)}
 .around{color:var(--dim)}

@@ -24,7 +24,26 @@ const PAGES = {
       diffExposures(exposures(SPECS, OFFERS), exposures(`${AFTER}---\n${ANONYMOUS}`, OFFERS)),
       PLAIN,
     ),
+  'long-names': () => renderHtml({ gateways: exposures(SPECS, OFFERS).map(withLongNames), registries: [] }, PLAIN),
 };
+
+type Exposure = ReturnType<typeof exposures>[number];
+
+/** As a prefix of the longest name of a backend makes them. */
+function withLongNames(exposure: Exposure): Exposure {
+  const long = (name: string) => `${'customer-relationship-management-'.repeat(2)}_${name}_of_the_whole_organization`;
+  const { backends, tools } = exposure;
+  return {
+    ...exposure,
+    backends: backends.map(backend => ({ ...backend, name: long(backend.name) })),
+    tools: tools.map(tool => ({
+      ...tool,
+      name: long(tool.name),
+      backend: long(tool.backend),
+      originalName: long(tool.originalName),
+    })),
+  };
+}
 
 test('a gateway that offers nothing has no graph', () => {
   const [exposure] = exposures(SPECS, OFFERS);
@@ -109,6 +128,15 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
       expect(marked).toBeGreaterThan(0);
       expect(marked).toBeLessThan(all);
       expect(await page.locator('tbody tr.mark:visible').count()).toBe(marked);
+    });
+  });
+
+  test('long names break, so that who may call is on the screen', async () => {
+    await onPage('long-names', { viewport: WIDE, offline: true }, async page => {
+      const widths = await page
+        .locator('.scroll')
+        .evaluateAll(boxes => boxes.map(box => box.scrollWidth - box.clientWidth));
+      expect(widths.filter(more => more > 0)).toEqual([]);
     });
   });
 
