@@ -68,6 +68,9 @@ export const LISTENER_TIMES: ListenerTimes = {
 
 const MAX_HEADER_BYTES = 1024 * 1024;
 
+/** Node leaves out what is beyond a limit of its own, a second `Authorization` or `Host` among it, and says nothing. */
+const MAX_HEADERS = 1_000;
+
 /** How late a time limit for requests may be noticed: a part of the shortest. */
 const CHECKS_IN_A_LIMIT = 5;
 
@@ -112,6 +115,8 @@ function createServerFor(
     if (held === undefined) answer(req, res);
     else void held.then(() => answer(req, res));
   });
+  // One more than there may be, by which it is known that there are too many.
+  server.maxHeadersCount = MAX_HEADERS + 1;
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     if (res.destroyed) return;
     if (connections.isDraining) {
@@ -120,6 +125,10 @@ function createServerFor(
         return;
       }
       res.setHeader('Connection', 'close');
+    }
+    if (req.rawHeaders.length > 2 * MAX_HEADERS) {
+      refuse(res, 431, 'too_many_headers', { Connection: 'close' });
+      return;
     }
     const flaw = validateHost(req.rawHeaders);
     if (flaw !== undefined) {

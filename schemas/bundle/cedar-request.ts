@@ -210,8 +210,16 @@ export function cedarArguments(args: Readonly<Record<string, unknown>>): Readonl
 const MAX_DECIMAL = 922_337_203_685_477;
 
 /**
+ * Whether Cedar gets a number as it is, but for digits behind the fourth of a fraction. Of whole numbers beyond those that a double holds one
+ * by one, and of all beyond its decimals, many become one value.
+ */
+export function isKnownToCedar(value: number): boolean {
+  return Number.isSafeInteger(value) || Math.abs(value) <= MAX_DECIMAL;
+}
+
+/**
  * Cedar knows no null, and no numbers with fractions but decimals of four digits. What is beyond becomes the last decimal
- * on that side: left out, a forbidden argument would pass as one that is missing.
+ * on that side: left out, a claim would pass as one that is missing. A call with such an argument is denied without asking Cedar.
  */
 function cedarValue(value: unknown): CedarValue | undefined {
   if (typeof value === 'string' || typeof value === 'boolean') return value;

@@ -4,7 +4,7 @@
  */
 import { isObject } from '../json-object.ts';
 import type { CedarReads } from './cedar-reads.ts';
-import type { CedarAction, CedarTarget } from './cedar-request.ts';
+import { type CedarAction, type CedarTarget, isKnownToCedar } from './cedar-request.ts';
 import { foldName } from './fold-name.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -88,6 +88,10 @@ const MAX_ARGUMENTS = 256;
 /** Cedar fails at it. Callers can send it, so it must not cost an instance. */
 const HALF_OF_A_PAIR = 'a name or an argument with half of a surrogate pair';
 
+/** All of them are one value to Cedar, so that an argument would be equal to a claim that is another number. */
+const UNKNOWN_NUMBER =
+  'an argument that is a whole number beyond 9007199254740991, or a fraction beyond 922337203685477';
+
 export type PolicyArguments =
   /** Policies are asked with these. */
   | { readonly type: 'asked'; readonly args: Arguments }
@@ -116,6 +120,7 @@ export function findUndecidable({ name }: CedarTarget, args: Arguments): string 
   if (characters > MAX_CHARACTERS || members.length > MAX_ARGUMENTS) {
     return `a name and arguments of more than ${MAX_CHARACTERS} characters, or more than ${MAX_ARGUMENTS} arguments`;
   }
+  if (members.some(([, value]) => typeof value === 'number' && !isKnownToCedar(value))) return UNKNOWN_NUMBER;
   return name.isWellFormed() && areWellFormed(args) ? undefined : HALF_OF_A_PAIR;
 }
 

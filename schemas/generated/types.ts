@@ -4378,7 +4378,7 @@ export interface RegistryKubernetesSource {
  */
 export interface RegistrySyncPolicy {
   /**
-   * How often the source is read again.
+   * How often the source is read again; at least 1s.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`

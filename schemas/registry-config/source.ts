@@ -149,7 +149,7 @@ export const source: TSchema = fields(
     syncPolicy: Type.Optional(
       fields(
         'RegistrySyncPolicy',
-        { interval: duration({ description: 'How often the source is read again.' }) },
+        { interval: duration({ description: 'How often the source is read again; at least 1s.' }) },
         {
           description:
             'When the source is read again; required for `git`, `api` and `file.url`, `1m` unless given for an absolute `file.path`.',

@@ -24,10 +24,20 @@ const FORM_HELP: { readonly [field: string]: string } = {
   path: 'Write a path within the repository, such as registry/servers.json',
   username: 'Write a name without colons and control characters, such as robot',
   timeout: 'Write a duration longer than zero and of at most 5m, such as 30s',
-  interval: 'Write a duration longer than zero and of at most 24 days, such as 30m',
+  interval: 'Write a duration of at least 1s and of at most 24 days, such as 30m',
 };
 
-const LONGEST_TIMEOUT_MS = 5 * 60_000;
+interface Bounds {
+  readonly leastMs: number;
+  readonly least: string;
+  readonly mostMs: number;
+  readonly most: string;
+}
+
+const TIMEOUT: Bounds = { leastMs: 1, least: 'longer than zero', mostMs: 5 * 60_000, most: '5m' };
+
+/** No source is read more often: see `runtime/registry/contents/timing.ts`. */
+const INTERVAL: Bounds = { leastMs: 1_000, least: 'of at least 1s', mostMs: LONGEST_TIMER_MS, most: '24 days' };
 
 /** What each type of source demands of its own block, and of the times that go with it. */
 export function sourceOrigins({ document, config }: RegistryDocument): Diagnostic[] {
@@ -42,9 +52,9 @@ export function sourceOrigins({ document, config }: RegistryDocument): Diagnosti
       ...url(source.file?.url, source.file?.auth, [...path, 'file', 'url'], report),
       ...authFindings(source.api?.auth, [...path, 'api', 'auth'], report),
       ...(source.file?.url === undefined ? [] : authFindings(source.file.auth, [...path, 'file', 'auth'], report)),
-      ...time(source.api?.timeout, LONGEST_TIMEOUT_MS, '5m', [...path, 'api', 'timeout'], report),
-      ...time(source.file?.timeout, LONGEST_TIMEOUT_MS, '5m', [...path, 'file', 'timeout'], report),
-      ...time(source.syncPolicy?.interval, LONGEST_TIMER_MS, '24 days', [...path, 'syncPolicy', 'interval'], report),
+      ...time(source.api?.timeout, TIMEOUT, [...path, 'api', 'timeout'], report),
+      ...time(source.file?.timeout, TIMEOUT, [...path, 'file', 'timeout'], report),
+      ...time(source.syncPolicy?.interval, INTERVAL, [...path, 'syncPolicy', 'interval'], report),
     ];
   });
 }
@@ -122,10 +132,12 @@ function url(text: string | undefined, auth: RegistryHttpAuth | undefined, path:
     : [report('LNT8007', path, `${field} is plain http, so the credentials can be read on the way`)];
 }
 
-function time(text: string | undefined, mostMs: number, most: string, path: Path, report: Report): Diagnostic[] {
+function time(text: string | undefined, bounds: Bounds, path: Path, report: Report): Diagnostic[] {
   if (text === undefined) return [];
+  const { leastMs, least, mostMs, most } = bounds;
   const ms = durationMs(text);
-  if (ms >= 1 && ms <= mostMs) return [];
-  const bound = ms < 1 ? 'longer than zero' : `of at most ${most}`;
-  return [report('LNT1013', path, `expected a duration ${bound}, found "${text}"`)];
+  if (ms >= leastMs && ms <= mostMs) return [];
+  return [
+    report('LNT1013', path, `expected a duration ${ms < leastMs ? least : `of at most ${most}`}, found "${text}"`),
+  ];
 }

@@ -19,5 +19,5 @@ export interface TokenBasis {
 /** For tokens that rest on no key. */
 export const NO_KEY: TokenBasis = { isWithdrawn: false };
 
-/** How far the clocks of a provider and ours may be apart; seconds. */
+/** How far the clock of a provider may be ahead of ours, for a token that was just issued; seconds. */
 export const CLOCK_TOLERANCE_SECONDS = 5;

@@ -76,14 +76,17 @@ function isNonEmpty(claim: unknown): boolean {
   return (typeof claim === 'string' || Array.isArray(claim)) && claim.length > 0;
 }
 
-/** JSON has numbers beyond all dates: `1e400` is read as infinity. */
+/**
+ * A token that has ended is refused at once, as the streams that it opened are ended: its client has another one to ask for. JSON has numbers
+ * beyond all dates: `1e400` is read as infinity.
+ */
 function checkTimes(claims: Claims, now: number): void {
-  const seconds = Math.floor(now / 1000);
+  const seconds = now / 1000;
   for (const name of ['exp', 'nbf', 'iat'] as const) {
     const at = claims[name];
     if (at === undefined) continue;
     if (typeof at !== 'number' || !(Math.abs(at) <= MAX_SECONDS)) throw invalid(`the token has an unusable ${name}`);
-    const isWrong = name === 'exp' ? at <= seconds - CLOCK_TOLERANCE_SECONDS : at > seconds + CLOCK_TOLERANCE_SECONDS;
+    const isWrong = name === 'exp' ? at <= seconds : at > Math.floor(seconds) + CLOCK_TOLERANCE_SECONDS;
     if (isWrong) throw invalid(CLAIM_ERRORS[name]);
   }
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../../observe/log.ts';
 import { NO_UPSTREAM_TOKENS } from '../identity.ts';
 import type { Secret, Secrets } from '../secrets.ts';
 import { ALGORITHMS, ALGORITHMS_AND_EDDSA } from '../token-algorithms.ts';
-import { type AcceptedToken, CLOCK_TOLERANCE_SECONDS, NO_KEY, type TokenBasis } from './accepted-token.ts';
+import { type AcceptedToken, NO_KEY, type TokenBasis } from './accepted-token.ts';
 import type { ProviderStatus } from './authenticator.ts';
 import { checkDeclared } from './claims.ts';
 import type { UnprovedJwt } from './jwt.ts';
@@ -187,7 +187,7 @@ export class TokenProvider {
         token,
         upstreamTokens: this.#own?.upstreamTokens(claims) ?? NO_UPSTREAM_TOKENS,
       },
-      until: Math.min(expiresAt + CLOCK_TOLERANCE_SECONDS * 1000, freshUntil),
+      until: Math.min(expiresAt, freshUntil),
       basis,
       weight: token.length + JSON.stringify(claims).length,
     };

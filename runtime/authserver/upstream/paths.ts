@@ -1,6 +1,9 @@
 /**
  * Dot paths into the answer of a token endpoint: members and list indices, and one modifier, `@upstreamjwt`, which takes the claims of a
  * JWT without verifying it. The answer came from the token endpoint itself, so its word is as good as the endpoint's.
+ *
+ * Answers are read by `parseAnswer`: an upstream may name people by numbers that have more digits than a double holds, and two of them
+ * must not become one person.
  */
 import { decodeJwt } from 'jose';
 
@@ -27,12 +30,29 @@ function readMember(root: unknown, path: string): unknown {
   return value;
 }
 
-function decodeClaims(token: unknown): unknown {
+/** The claims of a JWT as they are written; undefined for what is no JWT. Nothing of them is verified. */
+export function decodeClaims(token: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof token !== 'string') return undefined;
   try {
-    return typeof token === 'string' ? decodeJwt(token) : undefined;
+    decodeJwt(token);
+    return parseAnswer(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
   } catch {
     return undefined;
   }
+}
+
+/** TypeScript's library does not know the third argument of a reviver yet. */
+type Reviver = (name: string, value: unknown) => unknown;
+
+/**
+ * JSON, in which a number that a double would not give back as it was written is the text of that number.
+ *
+ * @throws SyntaxError
+ */
+export function parseAnswer(text: string): unknown {
+  const keep = (_name: string, value: unknown, { source }: { readonly source?: string }): unknown =>
+    typeof value === 'number' && source !== undefined && String(value) !== source ? source : value;
+  return JSON.parse(text, keep as Reviver);
 }
 
 /** A text that is not empty, or a number as text. */

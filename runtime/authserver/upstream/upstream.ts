@@ -5,7 +5,7 @@ import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
 import { createFetch, type OAuthFetch } from '../create-fetch.ts';
 import type { OutgoingClient } from '../host.ts';
 import type { ClientAuthentication, ClientIdentity, ClientSource } from './client-source.ts';
-import { toText, valueAt } from './paths.ts';
+import { decodeClaims, parseAnswer, toText, valueAt } from './paths.ts';
 import { identifyPerson, type Person } from './person.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -120,8 +120,7 @@ export class Upstream {
       },
     );
     const tokens = toTokenSet(result);
-    const claims =
-      plan.type === 'oidc' ? oauth.getValidatedIdTokenClaims(result as oauth.TokenEndpointResponse) : undefined;
+    const claims = plan.type === 'oidc' ? decodeClaims(tokens.idToken) : undefined;
     return {
       tokens,
       missingScopes: missingScopes(plan.scopes, result.scope),
@@ -210,7 +209,8 @@ export class Upstream {
         await this.#options.identity.refused(identity);
       const body: unknown = await response
         .clone()
-        .json()
+        .text()
+        .then(parseAnswer)
         .catch(() => undefined);
       return { result: await read(response), body };
     });
@@ -231,7 +231,7 @@ export class Upstream {
       const cause = code === undefined ? `its token endpoint answers ${response.status}` : codeText(code);
       throw new UpstreamError(response.status >= 500 ? 'unavailable' : 'refused', plan.name, cause);
     }
-    const body: unknown = await response.json();
+    const body = parseAnswer(await response.text());
     const accessToken = toText(valueAt(body, mapping?.accessTokenPath ?? 'access_token'));
     if (accessToken === undefined) {
       const code = toText(valueAt(body, 'error'));
@@ -269,7 +269,7 @@ export class Upstream {
     );
     if (answer.status !== 200) throw this.#unavailable(`its userinfo endpoint answers ${answer.status}`);
     try {
-      return JSON.parse(answer.body);
+      return parseAnswer(answer.body);
     } catch {
       throw this.#unavailable('its userinfo endpoint answers what is no JSON');
     }

@@ -1,8 +1,11 @@
 /** When a source is read next. */
 import { backoffMs } from '#util';
 
-/** Never sooner, whatever the plan says; milliseconds. */
-export const MIN_INTERVAL_MS = 5_000;
+/** Never sooner, whatever the plan says; milliseconds. The compiler refuses shorter intervals. */
+const MIN_INTERVAL_MS = 1_000;
+
+/** The wait after a first failure, where the interval is not shorter; milliseconds. */
+const FIRST_RETRY_MS = 5_000;
 
 /** For a file next to the server whose source has no interval; milliseconds. */
 export const FILE_INTERVAL_MS = 60_000;
@@ -21,6 +24,6 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export function nextWaitMs(intervalMs: number, failures: number, random: number = Math.random()): number {
   const usual = Math.max(intervalMs, MIN_INTERVAL_MS);
-  const wait = failures === 0 ? usual : backoffMs(failures, { firstMs: MIN_INTERVAL_MS, longestMs: usual });
+  const wait = failures === 0 ? usual : backoffMs(failures, { firstMs: FIRST_RETRY_MS, longestMs: usual });
   return Math.min(Math.round(wait * (1 + JITTER * random)), LONGEST_TIMER_MS);
 }

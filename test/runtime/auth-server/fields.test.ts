@@ -39,6 +39,9 @@ const codeAndPlace = (finding: string) => finding.replace(/:.*/, '');
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Writes a number in JSON as it is given, which TypeScript's library does not know yet. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+
 interface Started {
   readonly gateway: IssuingGateway;
   readonly upstream: RecordingUpstream;
@@ -143,6 +146,17 @@ describe('an upstream of OpenID Connect', () => {
     expect(await signIn({ sub: 'pairwise-1', oid: '4712' }), 'another person').not.toBe(alice);
   });
 
+  test('that names people by numbers knows those apart that no double does', async () => {
+    const { gateway, upstream } = await oidc(() => ({ subjectClaim: 'uid' }));
+    const signIn = async (digits: string) => {
+      upstream.claims = { uid: rawJSON(digits) };
+      return (await claimsOf(gateway)).sub;
+    };
+    const first = await signIn('9007199254740992');
+    expect(await signIn('9007199254740992'), 'the same person').toBe(first);
+    expect(await signIn('9007199254740993'), 'another person').not.toBe(first);
+  });
+
   test('is asked who a person is where and how the spec says', async () => {
     const { gateway, upstream } = await oidc(() => ({
       userInfoOverride: {
@@ -232,6 +246,39 @@ describe('an upstream of plain OAuth 2', () => {
     expect((await claimsOf(gateway)).sub).toBe(alice.sub);
     upstream.claims = { oid: 'U2' };
     expect((await claimsOf(gateway)).sub).not.toBe(alice.sub);
+  });
+
+  test.each<
+    [
+      where: string,
+      fields: (upstream: RecordingUpstream) => Fields,
+      answer: (id: unknown) => Partial<RecordingUpstream>,
+    ]
+  >([
+    [
+      'its token response',
+      () => ({ identityFromToken: { subjectPath: 'user.id' } }),
+      id => ({ tokens: { user: { id } } }),
+    ],
+    [
+      'an ID token',
+      () => ({ identityFromToken: { subjectPath: 'id_token|@upstreamjwt|uid' } }),
+      id => ({ claims: { uid: id } }),
+    ],
+    [
+      'its userinfo endpoint',
+      ({ origin }) => ({ userInfo: { endpointUrl: `${origin}/me`, fieldMapping: { subjectFields: ['id'] } } }),
+      id => ({ user: { id } }),
+    ],
+  ])('that names people by numbers in %s knows those apart that no double does', async (_where, fields, answer) => {
+    const { gateway, upstream } = await oauth2(fields);
+    const subject = async (digits: string) => {
+      Object.assign(upstream, answer(rawJSON(digits)));
+      return (await claimsOf(gateway)).sub;
+    };
+    const first = await subject('9007199254740992');
+    expect(await subject('9007199254740992'), 'the same person').toBe(first);
+    expect(await subject('9007199254740993'), 'another person').not.toBe(first);
   });
 
   test('says nothing of a person where the spec names neither: each token is a subject of its own', async () => {

@@ -111,18 +111,30 @@ const CASES: Record<string, Case> = {
     see: true,
     errors: 1,
   },
-  'and is the greatest decimal to compare with': {
+  'the greatest whole number that Cedar gets as it is': {
     policies: [
-      {
-        text: 'permit(principal, action, resource) when { context.arg_n.lessThan(decimal("9.5")) };',
-        listText: EVERYTHING,
-      },
+      { text: `${EVERYTHING.slice(0, -1)} when { context.arg_n == principal.claim_n };`, listText: EVERYTHING },
     ],
-    args: { n: 1e300 },
-    call: false,
-    see: true,
+    who: caller({ n: Number.MAX_SAFE_INTEGER }),
+    args: { n: Number.MAX_SAFE_INTEGER },
+    call: true,
   },
-  'or the least': {
+  ...Object.fromEntries(
+    [2 ** 53, 2 ** 60, 2 ** 64, -(2 ** 53), 1e15 + 0.5, 1e300].map((n): [string, Case] => [
+      `an argument of ${n} is equal to no claim beyond the numbers of Cedar`,
+      {
+        policies: [
+          { text: `${EVERYTHING.slice(0, -1)} when { context.arg_n == principal.claim_n };`, listText: EVERYTHING },
+        ],
+        who: caller({ n: n < 0 ? -(2 ** 61) : 2 ** 61 }),
+        args: { n },
+        call: false,
+        see: true,
+        errors: 1,
+      },
+    ]),
+  ),
+  'and is not compared with decimals either': {
     policies: [
       {
         text: 'permit(principal, action, resource) when { context.arg_n.lessThan(decimal("9.5")) };',
@@ -130,7 +142,9 @@ const CASES: Record<string, Case> = {
       },
     ],
     args: { n: -1e15 - 0.5 },
-    call: true,
+    call: false,
+    see: true,
+    errors: 1,
   },
   'an argument called like the mark of an object does not replace the mark': {
     policies: [

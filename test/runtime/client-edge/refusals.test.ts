@@ -251,6 +251,17 @@ test('headers over the limit', async () => {
   expect(await post(url, initializeText())).toMatchObject({ status: 200 });
 });
 
+test.each([
+  [990, 200],
+  [1_000, 431],
+  [20_000, 431],
+])('%i headers more than usual: HTTP %i', async (count, status) => {
+  const { url } = await startGateway();
+  const more = Array.from({ length: count }, (_, index) => [`x-${index}`, '1']);
+  const headers = { Host: new URL(url).host, ...Object.fromEntries(more) };
+  expect(await post(url, initializeText(), headers)).toMatchObject({ status });
+});
+
 test('at the limit of running requests one more is refused until another ends', async () => {
   const answers: ClientResponder[] = [];
   const { url } = await startGateway({ slow: answer => void answers.push(answer) });

@@ -122,8 +122,13 @@ test.each<[fields: string, expected: string[]]>([
   ],
   [
     'file: { path: x }, syncPolicy: { interval: 0s }',
-    ['LNT1013 error 2:59 expected a duration longer than zero, found "0s"'],
+    ['LNT1013 error 2:59 expected a duration of at least 1s, found "0s"'],
   ],
+  [
+    'file: { path: x }, syncPolicy: { interval: 999ms }',
+    ['LNT1013 error 2:59 expected a duration of at least 1s, found "999ms"'],
+  ],
+  ['file: { path: /x }, syncPolicy: { interval: 1s }', []],
   [
     'file: { path: x }, syncPolicy: { interval: 1000h }',
     ['LNT1013 error 2:59 expected a duration of at most 24 days, found "1000h"'],
