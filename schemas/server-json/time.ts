@@ -1,5 +1,8 @@
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
+/** `2026-01-31T12:00:00.000Z`. */
+const UTC_LENGTH = 24;
+
 /** A date and time of RFC 3339, in UTC and cut to milliseconds; undefined for what is none. */
 export function utcTime(value: unknown): string | undefined {
   if (typeof value !== 'string' || !DATE_TIME.test(value)) return undefined;
@@ -8,5 +11,8 @@ export function utcTime(value: unknown): string | undefined {
   if (Number.isNaN(time.getTime())) return undefined;
   // 30 February is read as a day of March.
   const day = new Date(`${upper.slice(0, 10)}T00:00:00Z`);
-  return day.getTime() >= 0 && day.toISOString().startsWith(upper.slice(0, 10)) ? time.toISOString() : undefined;
+  if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(upper.slice(0, 10))) return undefined;
+  const utc = time.toISOString();
+  // An offset may lead out of the years that have four digits, whose texts are in the order of time.
+  return utc.length === UTC_LENGTH ? utc : undefined;
 }

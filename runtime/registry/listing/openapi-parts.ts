@@ -34,13 +34,17 @@ const failure = (description: string, headers?: JsonObject): JsonObject => ({
   content: json(schemaRef('Error')),
 });
 
+/** What the door refuses, in the words of regular expressions that every language has. */
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+const TEXT = { type: 'string', pattern: `^[^${CONTROL}]*$` };
+
 export const PARAMETERS: JsonObject = {
   serverName: {
     name: 'serverName',
     in: 'path',
     required: true,
     description: 'Name of a server, percent-encoded: its slash is `%2F`.',
-    schema: { type: 'string' },
+    schema: { type: 'string', minLength: 1, pattern: `^[^\\s${CONTROL}]+$` },
     example: 'com.example/weather',
   },
   version: {
@@ -48,7 +52,7 @@ export const PARAMETERS: JsonObject = {
     in: 'path',
     required: true,
     description: 'A version as it is listed, percent-encoded, or `latest`.',
-    schema: { type: 'string' },
+    schema: { ...TEXT, minLength: 1 },
     example: 'latest',
   },
   ifNoneMatch: {
@@ -57,14 +61,17 @@ export const PARAMETERS: JsonObject = {
     description: 'An `ETag` of an earlier answer: if it still holds, the answer is 304.',
     schema: { type: 'string' },
   },
-  cursor: query('cursor', 'Where the page begins: `nextCursor` of the page before, as it is.', { type: 'string' }),
+  cursor: query('cursor', 'Where the page begins: `nextCursor` of the page before, as it is.', {
+    type: 'string',
+    pattern: '^[A-Za-z0-9_-]*$',
+  }),
   limit: query('limit', `Servers on a page; beyond ${MAX_LIMIT} it is ${MAX_LIMIT}.`, {
     type: 'integer',
     minimum: 1,
     default: DEFAULT_LIMIT,
   }),
   search: query('search', 'A part of the name, the title or the description, in upper or lower case.', {
-    type: 'string',
+    ...TEXT,
     maxLength: MAX_SEARCH_LENGTH,
   }),
   updatedSince: query(
@@ -72,7 +79,7 @@ export const PARAMETERS: JsonObject = {
     'Only what was updated later than this, and what has no known time. Deleted ones are included.',
     { type: 'string', format: 'date-time' },
   ),
-  versionFilter: query('version', 'Only this version of each server, or `latest`.', { type: 'string' }),
+  versionFilter: query('version', 'Only this version of each server, or `latest`.', TEXT),
   includeDeleted: query('include_deleted', 'Whether deleted versions are shown.', { type: 'boolean', default: false }),
 };
 

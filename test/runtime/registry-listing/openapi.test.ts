@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { OFFICIAL_META, type RegistryBundle } from '#schemas';
 import type { DetailParameters, ListParameters, PreparedBody } from '../../../runtime/registry/api.ts';
+import { listParameters, parseServerName, parseVersion } from '../../../runtime/registry/http/request-text.ts';
 import { createOpenApiDocument } from '../../../runtime/registry/listing/index.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_SEARCH_LENGTH } from '../../../runtime/registry/listing/query.ts';
 import { corpus } from '../../bench/registry/corpus.ts';
@@ -237,8 +238,41 @@ describe('what is described is what the API does', () => {
     expect(of('limit')).toEqual({ type: 'integer', minimum: 1, default: DEFAULT_LIMIT });
     expect(listing.list().metadata.count).toBe(DEFAULT_LIMIT);
     expect(listing.list({ limit: String(MAX_LIMIT + 1) }).metadata.count).toBe(61);
-    expect(of('search')).toEqual({ type: 'string', maxLength: MAX_SEARCH_LENGTH });
+    expect(of('search')).toMatchObject({ type: 'string', maxLength: MAX_SEARCH_LENGTH });
     expect(listing.list({ search: 'x'.repeat(MAX_SEARCH_LENGTH) }).metadata.count).toBe(0);
+  });
+
+  test.each<[parameter: string, take: (text: string) => unknown]>([
+    ['serverName', text => parseServerName(encodeURIComponent(text))],
+    ['version', text => parseVersion(encodeURIComponent(text))],
+    ['search', text => listParameters(`/?search=${encodeURIComponent(text)}`)],
+    ['versionFilter', text => listParameters(`/?version=${encodeURIComponent(text)}`)],
+  ])('the described text of %s is the text that is taken', (parameter, take) => {
+    const { schema } = parameterAt(document, `#/components/parameters/${parameter}`);
+    const isDescribed = new Ajv2020().compile(schema);
+    for (const text of [
+      '',
+      'a',
+      'a/b',
+      'a b',
+      '\t',
+      '\u0000',
+      '\u0007',
+      '\u007f',
+      '\u0085',
+      '\u00a0',
+      '\u2003',
+      'é',
+      '🎉',
+    ]) {
+      const isTaken = expect.soft(isDescribed(text), JSON.stringify(text));
+      try {
+        take(text);
+        isTaken.toBe(true);
+      } catch {
+        isTaken.toBe(false);
+      }
+    }
   });
 
   test('what is asked about one server', () => {

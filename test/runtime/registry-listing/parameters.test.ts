@@ -168,6 +168,8 @@ describe('updated_since', () => {
     ['2025-12-31t23:30:00z', ['a', 'b', 'c', 'unknown']],
     ['2026-06-01T00:00:00Z', ['unknown']],
     ['2999-01-01T00:00:00Z', ['unknown']],
+    // The time that Go writes where none was set.
+    ['0001-01-01T00:00:00Z', ['a', 'b', 'c', 'unknown']],
     ['', ['a', 'b', 'c', 'unknown']],
   ])('%j lists %j', (updatedSince, names) => {
     expect(listing.walk({ updatedSince, limit: '2' })).toEqual(names.map(name => `a/${name}@1.0.0`));

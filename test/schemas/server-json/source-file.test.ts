@@ -130,6 +130,10 @@ test.each<[unknown, string | undefined]>([
   ['2026-01-31T25:00:00Z', undefined],
   ['2026-01-31', undefined],
   ['2026-01-31 12:00:00Z', undefined],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+  ['1969-02-30T00:00:00Z', undefined],
+  ['9999-12-31T23:59:59-01:00', undefined],
+  ['0000-01-01T00:00:00+01:00', undefined],
   ['+275760-09-13T00:00:00Z', undefined],
   [1, undefined],
 ])('the time %j', (text, expected) => {
