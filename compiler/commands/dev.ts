@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { INTERNAL_PORT } from '#schemas';
+import type { Compilation } from '../compile/compilation.ts';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
@@ -9,12 +11,19 @@ import { type Compiled, chooseServingExitCode, renderFindings, renderMistakes } 
 import { parseDenial } from './denial.ts';
 import { PrintedFindings } from './printed-findings.ts';
 import type { ServeOptions } from './serve.ts';
+import { type AbsentServers, absentServers } from './serving/absent-servers.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
+import type { Listening } from './serving/client-snippet.ts';
 import { DevCallers } from './serving/dev-callers.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
-import { type MissingProgram, missingPrograms, missingProgramsText } from './serving/missing-programs.ts';
-import { type MissingSecrets, missingSecrets, missingText } from './serving/missing-secrets.ts';
-import { logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
+import { isPortFree } from './serving/ports.ts';
+import {
+  type ListenOptions,
+  listensForPerson,
+  logsAsText,
+  startRuntime,
+  superviseRuntime,
+} from './serving/runtime-process.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
 
 export interface DevOptions extends ServeOptions {
@@ -52,18 +61,26 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     ended.resolve(0);
   };
 
-  let saidMissing = '';
-  const sayMissing = ({ needed, ofServers }: MissingSecrets, programs: readonly MissingProgram[]) => {
-    const all = [...needed, ...ofServers];
+  let saidAbsent = '';
+  const sayAbsent = ({ needed, texts }: AbsentServers) => {
     // The environment of a process does not change: nothing can be waited for.
-    if (needed.length > 0 && !isServing) throw new UsageError(missingText(all));
-    const texts = [
-      ...(all.length === 0 ? [] : [missingText(all)]),
-      ...(programs.length === 0 ? [] : [missingProgramsText(programs)]),
-    ];
+    if (needed.length > 0 && !isServing) throw new UsageError(texts.join('\nlintel: '));
     const text = texts.join('\n');
-    if (text !== saidMissing) for (const one of texts) say(one);
-    saidMissing = text;
+    // A person reads it first where it says where it serves.
+    if (text !== saidAbsent && (isServing || !listensForPerson())) for (const one of texts) say(one);
+    saidAbsent = text;
+  };
+
+  let url: string | undefined;
+  let newest: Compilation | undefined;
+  const sayCallers = async () => {
+    if (url === undefined || newest === undefined || served === undefined) return;
+    const text = await callers?.tokens(newest, served, url);
+    if (text !== undefined) say(text);
+  };
+  const onListening = (listening: Listening) => {
+    url = listening.url;
+    sayCallers().catch(ended.reject);
   };
 
   const cycle = async (compiled: Compiled, tookMs: number) => {
@@ -75,27 +92,35 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     }
     if (served === undefined && good) served = chooseBundle(compilation, options);
     if (served !== undefined && callers !== undefined) compilation = callers.admittedBy(compilation, served);
-    if (served !== undefined && good)
-      sayMissing(missingSecrets(compilation, served), missingPrograms(compilation, served));
+    const absent = served !== undefined && good ? absentServers(compilation, served) : undefined;
+    if (absent !== undefined) sayAbsent(absent);
+    const isRefused = absent !== undefined && absent.needed.length > 0;
     // Before the bundle that counts on them. One that is not built leaves the servers that there are.
     const backends = served === undefined || !compilation.checked.complete ? [] : listBackends(compilation, served);
-    if (good || backends.length > 0) await bridge.use(bridgeConfig(backends));
-    if (compilation.checked.complete) await writeBundles(folder, compilation, { written });
+    if (!isRefused && (good || backends.length > 0)) await bridge.use(bridgeConfig(backends));
+    if (!isRefused && compilation.checked.complete) await writeBundles(folder, compilation, { written });
+    newest = compilation;
+    await sayCallers();
+    const listen = isServing ? options : { ...options, ...(await chooseInternalAddress(options)) };
     if (isOver) return;
-    const tokens = served && (await callers?.tokens(compilation, served));
-    if (tokens !== undefined) say(tokens);
     if (isServing) {
       const others = news.others === '' ? '' : `; ${news.others}`;
       say(
-        good
-          ? `compiled in ${Math.round(tookMs)} ms${others}`
-          : 'there are errors; what has errors keeps its last good bundle',
+        isRefused
+          ? 'what is served stays as it was'
+          : good
+            ? `compiled in ${Math.round(tookMs)} ms${others}`
+            : 'there are errors; what has errors keeps its last good bundle',
       );
     } else if (served !== undefined) {
       isServing = true;
       process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
       const denial = asked ?? compiled.project.denial;
-      const runtime = startRuntime(folder, served, options, { watch: true, denial, bridge: bridge.address });
+      const runtime = startRuntime(folder, served, listen, {
+        ...{ watch: true, denial, bridge: bridge.address },
+        ...(absent !== undefined && { absent }),
+        ...(callers !== undefined && { onListening }),
+      });
       superviseRuntime(runtime, bridge).then(ended.resolve, ended.reject);
     } else {
       say('there are errors; waiting for a change');
@@ -133,6 +158,13 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Two of them run on one machine: the usual port is for the first. */
+async function chooseInternalAddress({
+  internalAddress,
+}: ListenOptions): Promise<Pick<ListenOptions, 'internalAddress'>> {
+  return internalAddress !== undefined || (await isPortFree(INTERNAL_PORT)) ? {} : { internalAddress: '127.0.0.1:0' };
 }
 
 function say(text: string): void {

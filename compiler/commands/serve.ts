@@ -6,11 +6,16 @@ import { writeBundles } from './build.ts';
 import { type BundleSelection, chooseBundle, listBackends } from './choose-bundle.ts';
 import { chooseServingExitCode, compilePaths, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { type DenialOptions, parseDenial } from './denial.ts';
+import { absentServers } from './serving/absent-servers.ts';
 import { BridgeProcess, bridgeConfig } from './serving/bridge-process.ts';
 import { endWithNpm } from './serving/end-with-npm.ts';
-import { missingPrograms, missingProgramsText } from './serving/missing-programs.ts';
-import { missingSecrets, missingText } from './serving/missing-secrets.ts';
-import { type ListenOptions, logsAsText, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
+import {
+  type ListenOptions,
+  listensForPerson,
+  logsAsText,
+  startRuntime,
+  superviseRuntime,
+} from './serving/runtime-process.ts';
 
 export interface ServeOptions extends ListenOptions, DenialOptions, ProjectOptions, BundleSelection {}
 
@@ -26,17 +31,15 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   const exitCode = chooseServingExitCode(compiled.compilation);
   if (exitCode !== 0) return exitCode;
   const chosen = chooseBundle(compiled.compilation, options);
-  const missing = missingSecrets(compiled.compilation, chosen);
-  if (missing.needed.length > 0) throw new UsageError(missingText([...missing.needed, ...missing.ofServers]));
-  if (missing.ofServers.length > 0) process.stderr.write(`lintel: ${missingText(missing.ofServers)}\n`);
-  const programs = missingPrograms(compiled.compilation, chosen);
-  if (programs.length > 0) process.stderr.write(`lintel: ${missingProgramsText(programs)}\n`);
+  const absent = absentServers(compiled.compilation, chosen);
+  if (absent.needed.length > 0) throw new UsageError(absent.texts.join('\nlintel: '));
+  if (!listensForPerson()) for (const text of absent.texts) process.stderr.write(`lintel: ${text}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));
   const bridge = await BridgeProcess.prepare(logsAsText(options) ? 'text' : 'json');
   try {
     await bridge.use(bridgeConfig(listBackends(compiled.compilation, chosen)));
     await writeBundles(folder, compiled.compilation);
-    const runtime = startRuntime(folder, chosen, options, { watch: false, denial, bridge: bridge.address });
+    const runtime = startRuntime(folder, chosen, options, { watch: false, denial, bridge: bridge.address, absent });
     return await superviseRuntime(runtime, bridge);
   } finally {
     await bridge.close();

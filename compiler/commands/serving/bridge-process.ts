@@ -1,12 +1,19 @@
 /** `lintel-bridge` as a child, which runs the stdio servers of what is served or asked. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { type AddressInfo, createServer } from 'node:net';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { type BackendPlan, BRIDGE_TOKEN_VARIABLE, type BridgeConfig, type StdioPlan } from '#schemas';
+import {
+  type BackendPlan,
+  BRIDGE_TOKEN_VARIABLE,
+  type BridgeConfig,
+  type StdioPlan,
+  type StdioVariable,
+} from '#schemas';
 import { programBeside } from '../../package-files.ts';
 import { useColor } from '../use-color.ts';
 import { logText } from './log-text.ts';
+import { findFreePort } from './ports.ts';
 
 /** How the runtime reaches a bridge. */
 export interface BridgeAddress {
@@ -14,13 +21,25 @@ export interface BridgeAddress {
   readonly token: string;
 }
 
-/** @param backends of gateways; the path of each URL says which server it is */
+/**
+ * A file of a cluster that is not here is left out where a variable stands for it: who reads why a server does not start looks for the variable.
+ *
+ * @param backends of gateways; the path of each URL says which server it is
+ */
 export function bridgeConfig(backends: readonly Pick<BackendPlan, 'url' | 'stdio'>[]): BridgeConfig {
   const servers = backends.flatMap(({ url, stdio }): (readonly [string, StdioPlan])[] => {
     const [, key] = /^\/(.+)\/mcp$/.exec(new URL(url).pathname) ?? [];
-    return stdio === undefined || key === undefined ? [] : [[key, stdio]];
+    return stdio === undefined || key === undefined ? [] : [[key, { ...stdio, env: stdio.env.map(withoutAbsentFile) }]];
   });
   return { servers: Object.fromEntries(servers) };
+}
+
+function withoutAbsentFile(variable: StdioVariable): StdioVariable {
+  const { value } = variable;
+  if (value.type !== 'secret' || value.from.env === null || value.from.file === null) return variable;
+  return existsSync(value.from.file)
+    ? variable
+    : { ...variable, value: { ...value, from: { ...value.from, file: null } } };
 }
 
 /** What becomes of the log of a bridge: all of it as JSON, all of it for people, or what went wrong for people. */
@@ -51,7 +70,7 @@ export class BridgeProcess {
   }
 
   static async prepare(log: BridgeLog): Promise<BridgeProcess> {
-    return new BridgeProcess(await freePort(), log);
+    return new BridgeProcess(await findFreePort(), log);
   }
 
   /** Resolves when the servers are those of the configuration, or with the reason when the bridge has failed. */
@@ -102,13 +121,4 @@ export class BridgeProcess {
       });
     });
   }
-}
-
-/** A free port. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
 }

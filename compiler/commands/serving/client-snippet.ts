@@ -1,3 +1,9 @@
+import { styleText } from 'node:util';
+import { INTERNAL_PORT } from '#schemas';
+import { listed } from '../../text/describe.ts';
+import { wrapLines } from '../../text/wrap.ts';
+import type { AbsentServers } from './absent-servers.ts';
+
 /** How to connect MCP clients that people have to a gateway. `url` is that of its MCP endpoint. */
 export function clientSnippet(url: string): string {
   const vscode = JSON.stringify({ servers: { lintel: { type: 'http', url } } });
@@ -7,21 +13,56 @@ export function clientSnippet(url: string): string {
   MCP Inspector  npx @modelcontextprotocol/inspector, then Transport: Streamable HTTP, URL: ${url}`;
 }
 
-interface Listening {
+/** The line by which the runtime announces where it listens. */
+export interface Listening {
   readonly url: string;
   readonly internal: string;
   readonly gateway?: string;
   readonly registry?: string;
 }
 
+export interface ListeningOptions {
+  /** What cannot be started here; the log that follows would bury it. */
+  readonly absent: AbsentServers;
+  /** Of the terminal; undefined for lines of any length. */
+  readonly columns: number | undefined;
+  readonly color: boolean;
+}
+
+/** Where `lintel top` looks when it is given no address. */
+const USUAL_STATUS = `http://127.0.0.1:${INTERNAL_PORT}`;
+
 /** What a person sees in place of the line of JSON by which the runtime announces where it listens. */
-export function listeningText({ url, internal, gateway, registry }: Listening): string {
+export function listeningText(listening: Listening, { absent, columns, color }: ListeningOptions): string {
+  const { url, internal, gateway, registry } = listening;
   const lines = [
     gateway === undefined ? `Registry server ${registry} serves at ${url}` : `Gateway ${gateway} serves at ${url}`,
     `Status and metrics: ${internal}/status, ${internal}/metrics`,
+    ...(gateway === undefined || internal === USUAL_STATUS ? [] : [`Live: npx lintel top ${internal}`]),
+    ...absentLines(absent, columns, color),
     ...(gateway === undefined ? [] : ['', clientSnippet(url)]),
     '',
     'Ctrl-C ends it once running calls have ended; a second Ctrl-C ends it at once.',
   ];
   return `${lines.join('\n')}\n`;
 }
+
+function absentLines(
+  { names, count, texts }: AbsentServers,
+  columns: number | undefined,
+  color: boolean,
+): readonly string[] {
+  if (names.length === 0) return [];
+  const all = names.length === count ? 'without any of its servers' : `without ${names.length} of its ${count} servers`;
+  const heading = `It serves ${all}: ${listed(names)}`;
+  const below = texts
+    .flatMap(text => text.split('\n'))
+    .flatMap(line => {
+      const [indent = ''] = /^ */.exec(line) ?? [];
+      const most = columns === undefined ? Number.POSITIVE_INFINITY : columns - INDENT.length - indent.length;
+      return wrapLines(line.trim(), most).map(part => INDENT + indent + part);
+    });
+  return ['', color ? styleText('yellow', heading, { validateStream: false }) : heading, ...below];
+}
+
+const INDENT = '  ';

@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { GatewayBundle } from '#schemas';
+import { GATEWAY_PORT, type GatewayBundle, MCP_PATH } from '#schemas';
 import type { Claims } from '../../analysis/access/index.ts';
 import type { Compilation } from '../../compile/compilation.ts';
 import { printable } from '../../diagnostics/render/printable.ts';
@@ -10,6 +10,9 @@ import { UsageError } from '../../usage-error.ts';
 import { callerClaims } from '../caller-claims.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 import { ThrowAwayIssuer } from './throw-away-issuer.ts';
+
+/** Where clients of the terminal look when they are given no URL. */
+const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}${MCP_PATH}`;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
 
@@ -62,17 +65,22 @@ export class DevCallers implements AsyncDisposable {
     return { ...compilation, gateways };
   }
 
-  /** Writes a token for each, readable by the person alone; and what to tell that person, where that is something new. */
-  async tokens({ gateways }: Compilation, { name }: ChosenBundle): Promise<string | undefined> {
+  /**
+   * Writes a token for each, readable by the person alone; and what to tell that person, where that is something new.
+   *
+   * @param url where the gateway serves
+   */
+  async tokens({ gateways }: Compilation, { name }: ChosenBundle, url: string): Promise<string | undefined> {
     const bundle = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name)?.bundle;
     if (bundle?.incomingAuth.type !== 'oidc') return undefined;
     const plan = bundle.incomingAuth;
     const lines: string[] = [];
-    for (const [at, claims] of this.#callers.entries()) {
+    const at = url === LOCAL_URL ? '' : `${url} `;
+    for (const [index, claims] of this.#callers.entries()) {
       const subject = String(claims.sub);
-      const file = join(this.#folder, `${/^[\w.@-]{1,64}$/.test(subject) ? subject : at + 1}.token`);
+      const file = join(this.#folder, `${/^[\w.@-]{1,64}$/.test(subject) ? subject : index + 1}.token`);
       await writeFile(file, `${await this.#issuer.token(claims, plan)}\n`, { mode: 0o600 });
-      lines.push(`  ${printable(subject)}: npx lintel ls --token-file ${file}`);
+      lines.push(`  ${printable(subject)}: npx lintel ls ${at}--token-file ${file}`);
     }
     const issuers = plan.providers.map(({ issuer }) => issuer).join(', ');
     const text = `UNSAFE, for this machine alone: the gateway takes tokens that this command made in place of those of ${issuers}\n${lines.join('\n')}`;

@@ -11,12 +11,16 @@ export interface MissingSecrets {
   /** Without them nothing is served; what each is for. */
   readonly needed: readonly MissingSecret[];
   /** Without them one stdio server does not start. */
-  readonly ofServers: readonly MissingSecret[];
+  readonly ofServers: readonly MissingSecretOfServer[];
 }
 
-interface MissingSecret {
+export interface MissingSecret {
   readonly variable: string;
   readonly use: string;
+}
+
+interface MissingSecretOfServer extends MissingSecret {
+  readonly server: string;
 }
 
 /** A registry server says itself what it lacks, source by source. */
@@ -25,17 +29,25 @@ export function missingSecrets({ gateways }: Compilation, { kind, name }: Chosen
   const bundle = kind === 'gateway' ? chosen?.bundle : undefined;
   const servers = (bundle?.backends ?? []).flatMap(({ name: server, stdio }) =>
     (stdio?.env ?? []).flatMap(({ name: variable, value }) =>
-      value.type === 'secret' ? [{ ...value.from, use: `${variable} of ${server}` }] : [],
+      value.type === 'secret' ? [{ ...value.from, use: `${variable} of ${server}`, server }] : [],
     ),
   );
-  return { needed: named(bundle?.secrets ?? []), ofServers: named(servers) };
+  return {
+    needed: (bundle?.secrets ?? []).flatMap(secret => {
+      const variable = missingVariable(secret);
+      return variable === undefined ? [] : [{ variable, use: secret.use }];
+    }),
+    ofServers: servers.flatMap(({ server, use, ...from }) => {
+      const variable = missingVariable(from);
+      return variable === undefined ? [] : [{ variable, use, server }];
+    }),
+  };
 }
 
-function named(secrets: readonly (SecretSource & { readonly use: string })[]): readonly MissingSecret[] {
-  return secrets.flatMap(({ env, file, use }) => {
-    const isThere = env === null || (process.env[env] ?? '') !== '' || (file !== null && existsSync(file));
-    return isThere ? [] : [{ variable: env, use }];
-  });
+/** Undefined where the secret is there, or nothing but a file could hold it. */
+function missingVariable({ env, file }: SecretSource): string | undefined {
+  if (env === null || (process.env[env] ?? '') !== '') return undefined;
+  return file !== null && existsSync(file) ? undefined : env;
 }
 
 /**

@@ -6,8 +6,9 @@ import { programBeside } from '../../package-files.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ChosenBundle } from '../choose-bundle.ts';
 import { useColor } from '../use-color.ts';
+import { type AbsentServers, NONE_ABSENT } from './absent-servers.ts';
 import type { BridgeAddress, BridgeProcess } from './bridge-process.ts';
-import { listeningText } from './client-snippet.ts';
+import { type Listening, listeningText } from './client-snippet.ts';
 import { logText } from './log-text.ts';
 
 /** How the runtime is to listen; undefined leaves its own default. */
@@ -28,6 +29,15 @@ export interface RunOptions {
   readonly watch: boolean;
   readonly denial: PrivateDenial | undefined;
   readonly bridge: BridgeAddress;
+  /** What a person is to know of where it listens; see `listensForPerson`. */
+  readonly absent?: AbsentServers;
+  /** Called once, after what it says of that was printed. */
+  readonly onListening?: (listening: Listening) => void;
+}
+
+/** Whether the text that says where it listens is printed, in place of the line of JSON. */
+export function listensForPerson(): boolean {
+  return process.stdout.isTTY === true;
 }
 
 /** Whether logs are written for people. */
@@ -46,7 +56,7 @@ export function startRuntime(
   bundles: string,
   { kind, name }: ChosenBundle,
   listen: ListenOptions,
-  { watch, denial, bridge }: RunOptions,
+  { watch, denial, bridge, absent = NONE_ABSENT, onListening }: RunOptions,
 ): ChildProcess {
   const args = [
     ...['--bundle', bundles, `--${kind}`, name],
@@ -60,14 +70,24 @@ export function startRuntime(
     bridge.url,
     ...(watch ? ['--watch'] : []),
   ];
-  const announcesAsText = process.stdout.isTTY === true;
+  const asText = listensForPerson();
   const child = spawn(process.execPath, [runtimeFile(), ...args], {
     detached: true,
     env: { ...process.env, [BRIDGE_TOKEN_VARIABLE]: bridge.token },
-    stdio: ['ignore', announcesAsText ? 'pipe' : 'inherit', logsAsText(listen) ? 'pipe' : 'inherit', 'ipc'],
+    stdio: [
+      'ignore',
+      asText || onListening !== undefined ? 'pipe' : 'inherit',
+      logsAsText(listen) ? 'pipe' : 'inherit',
+      'ipc',
+    ],
   });
   const color = useColor(process.stderr);
-  eachLine(child.stdout, line => process.stdout.write(announcementText(line)));
+  eachLine(child.stdout, line => {
+    const listening = asListening(line);
+    const shown = { absent, columns: process.stdout.columns, color: useColor(process.stdout) };
+    process.stdout.write(asText && listening !== undefined ? listeningText(listening, shown) : `${line}\n`);
+    if (listening !== undefined) onListening?.(listening);
+  });
   eachLine(child.stderr, line => process.stderr.write(`${logText(line, color)}\n`));
   return child;
 }
@@ -76,9 +96,9 @@ function eachLine(stream: Readable | null, use: (line: string) => void): void {
   if (stream !== null) createInterface({ input: stream }).on('line', use);
 }
 
-function announcementText(line: string): string {
+function asListening(line: string): Listening | undefined {
   const announced = JSON.parse(line);
-  return announced.event === 'listening' ? listeningText(announced) : `${line}\n`;
+  return announced.event === 'listening' ? announced : undefined;
 }
 
 /**

@@ -52,12 +52,13 @@ test('each caller may do what policies permit, and no other is admitted', async 
   await using dev = start(PROGRAM.lintel, args, { cwd: folder.path });
   const said = await dev.stderr.next(/lintel: UNSAFE, for this machine alone: .* in place of those of .*\n/);
   expect(said).toContain(ISSUER);
+  const { url } = await dev.announcement<Announcement>();
+  // The port of this run: the command can be typed as it is.
   const fileOf = async (name: string) => {
-    const line = await dev.stderr.next(new RegExp(` {2}${name}: npx lintel ls --token-file .*\\n`));
+    const line = await dev.stderr.next(new RegExp(` {2}${name}: npx lintel ls ${url} --token-file .*\\n`));
     return line.trim().split(' ').at(-1) ?? '';
   };
   const [ann, ben, gus] = [await fileOf('ann'), await fileOf('ben'), await fileOf('gus')];
-  const { url } = await dev.announcement<Announcement>();
   expect(await lsWith(url, ann, folder.path)).toEqual(['backend_echo', 'backend_fail']);
   expect(await lsWith(url, ben, folder.path)).toEqual(['backend_echo']);
   expect(await lsWith(url, gus, folder.path)).toEqual([]);

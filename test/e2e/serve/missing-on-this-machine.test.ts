@@ -1,4 +1,5 @@
 /** Secrets and programs that are not on this machine: said once, by their names, with what to do. */
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
@@ -42,6 +43,24 @@ test.each(['serve', 'dev'])('%s without a variable of a stdio server serves the 
   expect(said).toEqual([
     `lintel: a secret is missing: ${PEER} (PEER_TOKEN of peer); write it into .env, and start this with --dotenv .env`,
   ]);
+  // Of a cluster the log says nothing: this machine has a variable instead of the file.
+  const log = await lintel.stderr.next(/.*the server cannot be started.*\n/);
+  expect(log).toContain(`the secret for PEER_TOKEN is missing: environment variable ${PEER} is not set`);
+  expect(lintel.stderr.text).not.toContain('/etc/lintel');
+});
+
+test('dev, after a change that needs a secret that is not here, serves what it served before', async () => {
+  await using folder = await imported();
+  await folder.write({ '.env': `${DOCS}=x\n${PEER}=x\n` });
+  const args = ['dev', '--dotenv', '.env', ...FREE_PORTS];
+  await using lintel = start(PROGRAM.lintel, args, { cwd: folder.path });
+  const { digest, internal } = await lintel.announcement<Announcement>();
+  const specs = await readFile(folder.file('specs/imported.yaml'), 'utf8');
+  await folder.replace('specs/imported.yaml', specs.replace(`headerValueEnv: ${DOCS}`, 'headerValueEnv: LINTEL_OTHER'));
+  await lintel.stderr.next(/lintel: a secret is missing: LINTEL_OTHER \(.*\n/);
+  await lintel.stderr.next(/lintel: what is served stays as it was\n/);
+  const status = (await (await fetch(`${internal}/status`)).json()) as { bundle: object };
+  expect(status.bundle).toMatchObject({ digest, refused: null });
 });
 
 const ABSENT =

@@ -5,10 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { clientSnippet } from '../../../compiler/commands/serving/client-snippet.ts';
 import { logText } from '../../../compiler/commands/serving/log-text.ts';
 import { nextSteps } from '../../../examples/quickstart/parts/next-steps.mjs';
+import { runLintel } from '../../support/lintel.ts';
 import { withPeers } from '../../support/peers.ts';
-import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
+import { PROGRAM, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
+
+const PEER = { command: 'node', args: ['-v'], env: { PEER_TOKEN: 'S3CRET-1a2b3c4d' } };
 
 const time = '2026-01-02T03:04:05.678Z';
 const clock = new Date(time).toTimeString().slice(0, 8);
@@ -45,30 +48,56 @@ test('--log-format text writes for people where there is no terminal either; sta
   expect(await lintel.stderr.next(/^\d\d:\d\d:\d\d {2}info {3}listening {2}.*\n/m)).toContain(`url=${url}`);
 });
 
+/** What stands on the terminal of a program once it serves and has logged that. */
+async function shownBy(folder: TemporaryFolder, args: readonly string[]): Promise<string> {
+  const command = ['stty cols 80; exec', process.execPath, PROGRAM.lintel, ...args, ...FREE_PORTS].join(' ');
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: folder.path,
+    env: { ...process.env, NO_COLOR: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  try {
+    let shown = '';
+    for await (const chunk of terminal.stdout.setEncoding('utf8')) {
+      shown += chunk.replaceAll('\r', '');
+      if (shown.includes('Ctrl-C') && /listening.*\n/.test(shown)) break;
+    }
+    return shown;
+  } finally {
+    terminal.kill();
+    await once(terminal, 'close');
+  }
+}
+
 withPeers('script').describe('on a terminal', () => {
-  test.each(['serve', 'dev'])('%s prints how clients connect, and logs for people', async verb => {
-    await using folder = await temporaryFolder(CLEAN);
-    const command = [process.execPath, PROGRAM.lintel, verb, '.', ...FREE_PORTS].join(' ');
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-      cwd: folder.path,
-      env: { ...process.env, NO_COLOR: '1' },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    try {
-      let shown = '';
-      for await (const chunk of terminal.stdout.setEncoding('utf8')) {
-        shown += chunk.replaceAll('\r', '');
-        if (shown.includes('Ctrl-C') && /listening.*\n/.test(shown)) break;
-      }
+  test.each(['serve', 'dev'])(
+    '%s prints how clients connect, below it what is not served, and logs for people',
+    async verb => {
+      const mcpServers = {
+        absent: { command: 'no-such-program' },
+        peer: PEER,
+        there: { command: 'node', args: ['-v'] },
+      };
+      await using folder = await temporaryFolder({ 'mcp.json': JSON.stringify({ mcpServers }) });
+      expect(await runLintel(['import', 'mcp.json'], { cwd: folder.path })).toMatchObject({ code: 0 });
+      const shown = await shownBy(folder, [verb]);
       const url = /serves at (http:\S+)/.exec(shown)?.[1] ?? '';
-      expect(shown).toContain(clientSnippet(url));
+      expect(shown).toContain(`
+
+It serves without 2 of its 3 servers: absent, peer
+  a secret is missing: LINTEL_SECRET_ENV_PEER_TOKEN_PEER (PEER_TOKEN of peer);
+  copy .env.example to .env, write it there, and start this with --dotenv .env
+  a program is missing: no-such-program (of absent); install it, put the folder
+  on PATH, or correct command in the spec
+
+${clientSnippet(url)}
+`);
+      // Once.
+      expect(shown.split('is missing')).toHaveLength(3);
       expect(shown).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}info {3}listening {2}url=${url} `, 'm'));
       expect(shown).not.toContain('{"level"');
-    } finally {
-      terminal.kill();
-      await once(terminal, 'close');
-    }
-  });
+    },
+  );
 });
 
 test('the quickstart prints the same', () => {

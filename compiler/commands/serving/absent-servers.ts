@@ -1,0 +1,33 @@
+/** Servers of a gateway that cannot be started on this machine: it serves without them. */
+import type { Compilation } from '../../compile/compilation.ts';
+import { type ChosenBundle, listBackends } from '../choose-bundle.ts';
+import { missingPrograms, missingProgramsText } from './missing-programs.ts';
+import { type MissingSecret, missingSecrets, missingText } from './missing-secrets.ts';
+
+export interface AbsentServers {
+  /** Each once, sorted. */
+  readonly names: readonly string[];
+  /** Of all servers of the gateway. */
+  readonly count: number;
+  /** What each lacks, and what to do; a text may have several lines. */
+  readonly texts: readonly string[];
+  /** Without these secrets nothing is served. */
+  readonly needed: readonly MissingSecret[];
+}
+
+export const NONE_ABSENT: AbsentServers = { names: [], count: 0, texts: [], needed: [] };
+
+export function absentServers(compilation: Compilation, chosen: ChosenBundle): AbsentServers {
+  const { needed, ofServers } = missingSecrets(compilation, chosen);
+  const programs = missingPrograms(compilation, chosen);
+  const secrets = [...needed, ...ofServers];
+  return {
+    names: [...new Set([...ofServers, ...programs].map(({ server }) => server))].toSorted(),
+    count: listBackends(compilation, chosen).length,
+    texts: [
+      ...(secrets.length === 0 ? [] : [missingText(secrets)]),
+      ...(programs.length === 0 ? [] : [missingProgramsText(programs)]),
+    ],
+    needed,
+  };
+}

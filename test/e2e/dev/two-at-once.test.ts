@@ -1,0 +1,19 @@
+/** Two gateways on one machine: the port of status and metrics is a matter of the first alone. */
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { INTERNAL_PORT } from '#schemas';
+import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
+import type { Announcement } from '../served.ts';
+import { CLEAN } from '../specs.ts';
+
+test('where the usual port of the status is taken, dev takes a free one', async () => {
+  const taken = createServer();
+  onTestFinished(() => void taken.close());
+  // A program that has it already does as well.
+  await new Promise<void>(resolve => taken.once('error', () => resolve()).listen(INTERNAL_PORT, '127.0.0.1', resolve));
+  await using folder = await temporaryFolder(CLEAN);
+  await using dev = start(PROGRAM.lintel, ['dev', '.', '--port', '0'], { cwd: folder.path });
+  const { internal } = await dev.announcement<Announcement>();
+  expect(Number(new URL(internal).port)).not.toBe(INTERNAL_PORT);
+  expect((await fetch(`${internal}/health`)).status).toBe(200);
+});
