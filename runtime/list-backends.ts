@@ -1,8 +1,18 @@
 /** `lintel-runtime list`: asks backends what they offer, in the way in which a gateway asks. Nothing is served. */
 import type { Readable, Writable } from 'node:stream';
-import type { BackendQuery, BackendResponse, ListQuery, PrivateDenial } from '#schemas';
+import {
+  type BackendQuery,
+  type BackendResponse,
+  getMember,
+  type ListQuery,
+  type PrivateDenial,
+  UNAVAILABLE_BACKENDS_META,
+  type UnavailableBackends,
+} from '#schemas';
 import { OptionError } from '#util';
 import { readOfferedItems } from './gateway/backends/read-offered-items.ts';
+import { RpcError } from './gateway/backends/rpc-error.ts';
+import type { Item } from './gateway/offers/offered-items.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { describeFailure, openBackend } from './queried-backend.ts';
 import { readAll, writeLine } from './standard-streams.ts';
@@ -37,11 +47,18 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
   late.addEventListener('abort', giveUp);
   try {
     const { protocolVersion, serverInfo } = await session.open();
-    return { key, ok: true, protocolVersion, serverInfo, ...(await readOfferedItems(key, session, late)) };
+    let unavailable: UnavailableBackends | undefined;
+    const onPage = (page: Item) => {
+      unavailable = toUnavailable(getMember(page._meta, UNAVAILABLE_BACKENDS_META)) ?? unavailable;
+    };
+    const items = await readOfferedItems(key, session, late, { onPage });
+    return { key, ok: true, protocolVersion, serverInfo, ...items, ...(unavailable && { unavailable }) };
   } catch (error) {
+    const unavailable = error instanceof RpcError ? unavailableIn(error) : undefined;
     return {
       key,
       ok: false,
+      ...(unavailable && { unavailable }),
       message: late.aborted
         ? `did not finish within ${deadlineMs / 1000}s`
         : describeFailure(error, 'to list what it offers'),
@@ -50,6 +67,20 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
     late.removeEventListener('abort', giveUp);
     await backend.close();
   }
+}
+
+/** Undefined for what no gateway of ours says: the member is another server's word. */
+function toUnavailable(value: unknown): UnavailableBackends | undefined {
+  const [count, names] = [getMember(value, 'count'), getMember(value, 'names')];
+  if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) return undefined;
+  return { count, names: Array.isArray(names) ? names.filter(name => typeof name === 'string') : [] };
+}
+
+/** As a gateway says it that refuses lists while a backend is away. */
+function unavailableIn({ data }: RpcError): UnavailableBackends | undefined {
+  const backends = getMember(data, 'backends');
+  if (!Array.isArray(backends)) return undefined;
+  return toUnavailable({ count: backends.length, names: backends.map(backend => getMember(backend, 'name')) });
 }
 
 function questionIn(text: string): ListQuery {

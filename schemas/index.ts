@@ -112,13 +112,15 @@ export {
   type WithheldItem,
   type WithholdReason,
 } from './bundle/item-names.ts';
-export type {
-  BackendOffering,
-  BackendQuery,
-  BackendResponse,
-  CallQuery,
-  CallResponse,
-  ListQuery,
+export {
+  type BackendOffering,
+  type BackendQuery,
+  type BackendResponse,
+  type CallQuery,
+  type CallResponse,
+  type ListQuery,
+  UNAVAILABLE_BACKENDS_META,
+  type UnavailableBackends,
 } from './bundle/listing.ts';
 export { type ItemKey, type ItemList, type SplitItems, splitItems, type UnfitItem } from './bundle/offered-items.ts';
 export {

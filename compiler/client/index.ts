@@ -1,3 +1,4 @@
 /** Asks any MCP server. */
 export { meantTool } from './meant-tool.ts';
-export { complaint, type RunningServer, runningServer } from './running-server.ts';
+export { missingItems } from './missing-items.ts';
+export { complaint, type RunningServer, runningServer, withoutToken } from './running-server.ts';

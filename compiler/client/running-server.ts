@@ -60,6 +60,11 @@ export function complaint({ shown, token }: RunningServer, message: string): str
   return found;
 }
 
+/** A server may repeat what it was sent. */
+export function withoutToken(text: string, { token }: RunningServer): string {
+  return token === undefined ? text : text.replaceAll(token, '***');
+}
+
 function tokenOfFile(file: string): string {
   let bytes: Buffer | undefined;
   try {

@@ -2,7 +2,14 @@
 
 import type { CallResponse } from '#schemas';
 import { getMember, isObject } from '#schemas';
-import { complaint, meantTool, type RunningServer, runningServer } from '../client/index.ts';
+import {
+  complaint,
+  meantTool,
+  missingItems,
+  type RunningServer,
+  runningServer,
+  withoutToken,
+} from '../client/index.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable, printableCode } from '../diagnostics/render/printable.ts';
 import { UsageError } from '../usage-error.ts';
@@ -67,18 +74,15 @@ async function refusal(server: RunningServer, tool: string, code: number, messag
 async function meantInstead(server: RunningServer, tool: string): Promise<string | undefined> {
   const [listed] = await listBackends({ backends: [server.question] });
   const names = listed?.ok ? listed.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
-  if (names.length === 0 || names.includes(tool)) return undefined;
+  if (names.includes(tool)) return undefined;
   const close = meantTool(tool, names);
+  if (close.length === 0 && listed?.unavailable !== undefined) return missingItems(server.shown, listed.unavailable);
+  if (names.length === 0) return undefined;
   const advice =
     close.length === 0
       ? '`lintel ls` lists those that are'
       : `did you mean ${close.join(' or ')}? \`lintel ls\` lists all`;
   return `there is no tool ${JSON.stringify(tool)}: ${advice}`;
-}
-
-/** A server may repeat what it was sent. */
-function withoutToken(text: string, { token }: RunningServer): string {
-  return token === undefined ? text : text.replaceAll(token, '***');
 }
 
 /** Texts as they are, and what is no text as JSON. */

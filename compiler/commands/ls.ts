@@ -1,6 +1,6 @@
 /** `lintel ls`: what a running server offers, to the caller whose token is given. */
 import type { CatalogItem } from '#schemas';
-import { complaint, runningServer } from '../client/index.ts';
+import { complaint, missingItems, runningServer, withoutToken } from '../client/index.ts';
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { listBackends } from './list-backends.ts';
@@ -16,22 +16,30 @@ export interface ServerOptions {
 
 const NO_ANSWER = 3;
 
-/** Returns the exit code: 0, or 3 when the server does not answer. */
+/** Returns the exit code: 0, or 3 when the server does not answer, or is a gateway that has nothing since its backends are away. */
 export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOptions): Promise<number> {
   const server = runningServer(url, tokenFile, timeoutMs);
+  const say = (text: string) => void process.stderr.write(`lintel: ${printable(withoutToken(text, server))}\n`);
   const [answer] = await listBackends({ backends: [server.question] });
+  const missing = answer?.unavailable && missingItems(server.shown, answer.unavailable);
   if (answer === undefined || !answer.ok) {
-    process.stderr.write(`lintel: ${printable(complaint(server, answer?.message ?? 'gave no answer'))}\n`);
+    say(complaint(server, answer?.message ?? 'gave no answer'));
+    if (missing !== undefined) say(missing);
     return NO_ANSWER;
   }
   const { key: _, ok, ...offering } = answer;
-  process.stdout.write(
-    format === 'json' ? jsonText({ formatVersion: 1, ...offering }) : formatOffering(offering, process.stdout.columns),
-  );
-  return 0;
+  const isEmpty = LISTS.every(list => offering[list].length === 0);
+  if (format === 'json') process.stdout.write(jsonText({ formatVersion: 1, ...offering }));
+  else if (!isEmpty) process.stdout.write(formatOffering(offering, process.stdout.columns));
+  else if (missing === undefined) process.stdout.write('nothing is offered to this caller\n');
+  if (missing === undefined) return 0;
+  say(missing);
+  return isEmpty ? NO_ANSWER : 0;
 }
 
-type Offering = { readonly [list in 'tools' | 'prompts' | 'resources' | 'resourceTemplates']: readonly CatalogItem[] };
+const LISTS = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const;
+
+type Offering = { readonly [list in (typeof LISTS)[number]]: readonly CatalogItem[] };
 
 /** @param columns of the terminal; undefined for a file or a pipe */
 function formatOffering(
@@ -44,7 +52,6 @@ function formatOffering(
     section('Resources', resources, 'uri', columns),
     section('Resource templates', resourceTemplates, 'uriTemplate', columns),
   ].filter(lines => lines.length > 0);
-  if (sections.length === 0) return 'nothing is offered to this caller\n';
   return `${sections.map(lines => lines.join('\n')).join('\n\n')}\n`;
 }
 

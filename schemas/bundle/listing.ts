@@ -39,6 +39,16 @@ export interface BackendQuery {
 
 export type BackendResponse = BackendOffering | BackendFailing;
 
+/** Name in `_meta` of the lists of a gateway while backends of it are away; its value is `UnavailableBackends`. */
+export const UNAVAILABLE_BACKENDS_META = 'dev.lintel/unavailableBackends';
+
+/** Backends of a gateway that do not serve now. */
+export interface UnavailableBackends {
+  readonly count: number;
+  /** Sorted; none where the caller may not know them. */
+  readonly names: readonly string[];
+}
+
 /** What a backend offers. Items are as it sent them, which need not be as MCP wants them. */
 export interface BackendOffering {
   readonly key: string;
@@ -49,6 +59,8 @@ export interface BackendOffering {
   readonly prompts: readonly CatalogItem[];
   readonly resources: readonly CatalogItem[];
   readonly resourceTemplates: readonly CatalogItem[];
+  /** Of a gateway, while backends of it are away: what they offer is missing. */
+  readonly unavailable?: UnavailableBackends;
 }
 
 /** Why nothing is known of it; the message names no credential and no query. */
@@ -56,6 +68,8 @@ export interface BackendFailing {
   readonly key: string;
   readonly ok: false;
   readonly message: string;
+  /** Of a gateway that lists nothing while backends of it are away. */
+  readonly unavailable?: UnavailableBackends;
 }
 
 /** What passes between `lintel call` and `lintel-runtime call`: the question on standard input, the answer as a line on standard output. */

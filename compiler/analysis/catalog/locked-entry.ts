@@ -9,7 +9,7 @@ import {
   type LockedItem,
   splitItems,
 } from '#schemas';
-import { quote } from '../../text/describe.ts';
+import { listed, quote } from '../../text/describe.ts';
 import { ITEM_KINDS, type ItemKind } from './item-kinds.ts';
 
 export interface MadeEntry {
@@ -27,6 +27,11 @@ export function createLockedEntry(
     const items = lockItems(kind, answer[kind.list], remarks);
     return Object.keys(items).length === 0 ? [] : [[kind.list, items] as const];
   });
+  const { unavailable } = answer;
+  if (unavailable !== undefined) {
+    const which = unavailable.names.length === 0 ? unavailable.count : listed(unavailable.names);
+    remarks.push(`backends behind it do not answer it (${which}), so what they offer is not locked`);
+  }
   const { name, version } = answer.serverInfo;
   const entry: LockedBackendEntry = {
     url: publicUrl(at.url),

@@ -19,28 +19,34 @@ export function listRoom(): ResponseBudget {
   return { bytesLeft: MAX_LIST_BYTES };
 }
 
+export interface ReadOptions {
+  /** What the lists take up is taken from it. */
+  readonly room?: ResponseBudget;
+  /** Called with each page as it came. */
+  readonly onPage?: (result: Item) => void;
+}
+
 /**
  * Everything that a backend announces, all kinds at once.
  *
- * @param room what the lists take up is taken from it
  * @throws BackendError when a list cannot be read
  */
 export async function readOfferedItems(
   backend: string,
   session: BackendSession,
   signal: AbortSignal,
-  room: ResponseBudget = listRoom(),
+  { room = listRoom(), onPage = () => {} }: ReadOptions = {},
 ): Promise<OfferedItems> {
   const identity = await session.open();
+  const reading = { backend, session, room, signal, onPage };
   const lists = await Promise.all(
-    KINDS.map(
-      async traits => [traits.kind, await readList({ backend, session, room, signal }, identity, traits)] as const,
-    ),
+    KINDS.map(async traits => [traits.kind, await readList(reading, identity, traits)] as const),
   );
   return Object.fromEntries(lists) as unknown as OfferedItems;
 }
 
 interface Reading {
+  readonly onPage: (result: Item) => void;
   readonly backend: string;
   readonly session: BackendSession;
   /** For the answers to all questions of this reading. */
@@ -56,6 +62,7 @@ async function readList(reading: Reading, identity: BackendIdentity, traits: Kin
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const result = await readPage(reading, traits, cursor);
+    reading.onPage(result);
     const pageItems = result[traits.kind];
     if (!Array.isArray(pageItems)) {
       throw new BackendError(

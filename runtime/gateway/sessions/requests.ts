@@ -45,6 +45,7 @@ import {
   type Target,
 } from '../routing/targets.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
+import { unavailableMember } from '../routing/unavailable-backends.ts';
 import { TASK_STATUS } from '../tasks/session-tasks.ts';
 import { capabilitiesForBackends, taskCapability } from '../tasks/support.ts';
 import { BackendUses } from './backend-uses.ts';
@@ -262,8 +263,10 @@ async function answerList(
 ): Promise<void> {
   try {
     const cursor = readCursor(envelope);
-    const list = await getCallerList(gateway, kind, sender);
-    answer.result(list.forSessions.pageBytes(cursor));
+    const list = (await getCallerList(gateway, kind, sender)).forSessions;
+    const unavailable = unavailableMember(gateway, gateway.accessOf(sender.identity));
+    // Bytes are kept for the usual case alone.
+    answer.result(unavailable === undefined ? list.pageBytes(cursor) : list.page(cursor, `"_meta":{${unavailable}}`));
   } catch (error) {
     answer.error(toWireError(error));
   }

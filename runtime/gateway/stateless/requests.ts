@@ -12,6 +12,7 @@ import { getCallerList, LISTS } from '../routing/lists.ts';
 import { takeCall } from '../routing/optimizer-call.ts';
 import { SERVER_CAPABILITIES } from '../routing/server-capabilities.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
+import { unavailableMember } from '../routing/unavailable-backends.ts';
 import { offersTasks, TASKS_EXTENSION } from '../tasks/extension.ts';
 import { relayOptimizerCall, relayStateless, type StatelessRequest } from './relay.ts';
 import { subscribe } from './subscription.ts';
@@ -84,8 +85,10 @@ async function answerList(
   try {
     const cursor = readCursor(envelope);
     const list = await getCallerList(gateway, kind, sender);
-    const common = resultMembers(toServerInfo(gateway), { cache: LIST_CACHE });
-    answer.result(list.pageBytes(cursor, common));
+    const meta = unavailableMember(gateway, gateway.accessOf(sender.identity));
+    const common = resultMembers(toServerInfo(gateway), { cache: LIST_CACHE, ...(meta !== undefined && { meta }) });
+    // Bytes are kept for the usual case alone.
+    answer.result(meta === undefined ? list.pageBytes(cursor, common) : list.page(cursor, common));
   } catch (error) {
     answer.error(toWireError(error));
   }

@@ -45,6 +45,18 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
     { resources: ['r:1'] },
     ['resource "r:1" is listed more than once: only the first is served'],
   ],
+  [
+    'of a gateway with backends that are away',
+    { tools: [{ name: 't' }], unavailable: { count: 2, names: ['docs', 'wiki'] } },
+    { tools: ['t'] },
+    ['backends behind it do not answer it (docs, wiki), so what they offer is not locked'],
+  ],
+  [
+    'of a gateway that only counts them',
+    { unavailable: { count: 2, names: [] } },
+    {},
+    ['backends behind it do not answer it (2), so what they offer is not locked'],
+  ],
   ['a template without one', { resourceTemplates: [{ name: 'x' }] }, {}, ['resource template #0 has no uriTemplate']],
   [
     'half of a surrogate pair',

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { UNAVAILABLE_BACKENDS_META } from '#schemas';
 import { backendPlan, eventually, gatewayBundle, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { cedarPlan } from '../authorization/plans.ts';
+import { ask } from '../stateless-edge/requests.ts';
 
 const open: { close(): Promise<void> }[] = [];
 const server = async (tools: string[] = []): Promise<SdkServer> => {
@@ -31,6 +34,10 @@ const REQUESTS_OF_UP: readonly (readonly [method: string, params?: object])[] = 
 /** A port on which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9/mcp';
 
+async function statelessTools(gateway: TestGateway): Promise<{ readonly _meta: unknown }> {
+  return JSON.parse((await ask(gateway.url, { method: 'tools/list' })).text).result;
+}
+
 afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();
 });
@@ -54,6 +61,38 @@ describe('a backend that is down', () => {
     expect(status.backends.map(({ name, status: is }) => `${name} ${is}`)).toEqual(['down unknown', 'up ready']);
     expect(status.backends[0]?.message).toContain('backend "down"');
     expect((await fetch(`${gateway.internalUrl}/readyz`)).status).toBe(200);
+  });
+
+  test.each([
+    ['names it', [], { count: 1, names: ['down'] }],
+    [
+      'only counts it for callers whom policies limit',
+      ['permit (principal, action, resource);'],
+      { count: 1, names: [] },
+    ],
+  ] as const)('is no part of lists, and each %s, until it is there', async (_, policies, unavailable) => {
+    const up = await server(['x']);
+    const authorization = policies.length === 0 ? {} : { authorization: cedarPlan(policies) };
+    const gateway = await gatewayOf({
+      ...authorization,
+      backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
+    });
+    const session = new RawClient(gateway.url);
+    await session.open();
+    const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+    for (const method of lists)
+      expect(await session.result(method), method).toMatchObject({
+        _meta: { [UNAVAILABLE_BACKENDS_META]: unavailable },
+      });
+    const stateless = await statelessTools(gateway);
+    expect(stateless._meta).toMatchObject({
+      [UNAVAILABLE_BACKENDS_META]: unavailable,
+      'io.modelcontextprotocol/serverInfo': { name: expect.any(String) },
+    });
+    await gateway.replace({ ...authorization, backends: [backendPlan('up', up.url)] });
+    await eventually(async () => (await gateway.status()).backends.length === 1);
+    for (const method of lists) expect(await session.result(method), method).not.toHaveProperty('_meta');
+    expect((await statelessTools(gateway))._meta).not.toHaveProperty([UNAVAILABLE_BACKENDS_META]);
   });
 
   test('with partialFailureMode fail every request says which backend is missing, until it is there', async () => {

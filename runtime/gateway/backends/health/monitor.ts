@@ -275,7 +275,7 @@ export class BackendMonitor {
     try {
       const session = this.#openSession();
       const { signal } = abort;
-      const items = await abortable(readOfferedItems(this.#backend, session, signal, room), signal);
+      const items = await abortable(readOfferedItems(this.#backend, session, signal, { room }), signal);
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), signal);
       work?.end();
       this.#announced = announced;
