@@ -1,5 +1,6 @@
 /** Builds what ships into `dist/`: four executables, four libraries, type declarations, the bill of materials. `npm ci` runs it by `prepare`. */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { build } from 'esbuild';
@@ -92,24 +93,38 @@ const manifest = JSON.parse(await readFile('package.json', 'utf8'));
 await writeFile(`${OUT}/sbom.cdx.json`, generateSbom(manifest, files));
 await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await collectNotices(listPackages(files)));
 
-tell('building dist/: declarations of types');
-execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
-// No declaration of what ships mentions them.
-for (const room of ['runtime', 'git', 'search', 'util'])
-  await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
-// Projects with `moduleResolution: node`, as cdk8s makes them, know neither `imports` of a package nor the endings of sources.
-for (const entry of await readdir(`${OUT}/types`, { recursive: true })) {
-  if (!entry.endsWith('.d.ts')) continue;
-  const up = '../'.repeat(entry.split('/').length - 1) || './';
-  const text = await readFile(`${OUT}/types/${entry}`, 'utf8');
-  const portable = text
-    .replace(/'#(schemas|compiler)'/g, `'${up}$1/index.js'`)
-    .replace(/((?:from |import\()')(\.[^']*)\.ts'/g, "$1$2.js'");
-  await writeFile(`${OUT}/types/${entry}`, byName(portable));
+if (process.env.LINTEL_BUILD === 'programs') await keepDeclarations();
+else await writeDeclarations();
+await putInPlace();
+
+/** Those of the last whole build, with their times: the next whole build sees that they are old. */
+async function keepDeclarations(): Promise<void> {
+  for (const name of ['types', 'types-commonjs']) {
+    if (existsSync(`${SHIPPED}/${name}`))
+      await cp(`${SHIPPED}/${name}`, `${OUT}/${name}`, { recursive: true, preserveTimestamps: true });
+  }
 }
-// The same once more for whoever requires them: the folder says that its modules are CommonJS.
-await cp(`${OUT}/types`, `${OUT}/types-commonjs`, { recursive: true });
-await writeFile(`${OUT}/types-commonjs/package.json`, '{ "type": "commonjs" }\n');
+
+async function writeDeclarations(): Promise<void> {
+  tell('building dist/: declarations of types');
+  execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
+  // No declaration of what ships mentions them.
+  for (const room of ['runtime', 'git', 'search', 'util'])
+    await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
+  // Projects with `moduleResolution: node`, as cdk8s makes them, know neither `imports` of a package nor the endings of sources.
+  for (const entry of await readdir(`${OUT}/types`, { recursive: true })) {
+    if (!entry.endsWith('.d.ts')) continue;
+    const up = '../'.repeat(entry.split('/').length - 1) || './';
+    const text = await readFile(`${OUT}/types/${entry}`, 'utf8');
+    const portable = text
+      .replace(/'#(schemas|compiler)'/g, `'${up}$1/index.js'`)
+      .replace(/((?:from |import\()')(\.[^']*)\.ts'/g, "$1$2.js'");
+    await writeFile(`${OUT}/types/${entry}`, byName(portable));
+  }
+  // The same once more for whoever requires them: the folder says that its modules are CommonJS.
+  await cp(`${OUT}/types`, `${OUT}/types-commonjs`, { recursive: true });
+  await writeFile(`${OUT}/types-commonjs/package.json`, '{ "type": "commonjs" }\n');
+}
 
 /**
  * Classes by their names. With `#private` each declaration would be a class of its own, and what a library of CommonJS makes would fit
@@ -129,7 +144,9 @@ function byName(declarations: string): string {
     .join('\n');
 }
 
-const former = `${OUT}.former`;
-await rename(SHIPPED, former).catch(() => {});
-await rename(OUT, SHIPPED);
-await rm(former, { recursive: true, force: true });
+async function putInPlace(): Promise<void> {
+  const former = `${OUT}.former`;
+  await rename(SHIPPED, former).catch(() => {});
+  await rename(OUT, SHIPPED);
+  await rm(former, { recursive: true, force: true });
+}

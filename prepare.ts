@@ -1,13 +1,17 @@
 /**
  * Builds `dist/` if an input of the build is newer than it. npm runs this as `prepare`: at `npm ci`, and each time that `npx lintel` starts in
- * this folder, where a build would make the caller wait and would replace `dist/` under a gateway that runs from it. So do scripts of tests.
+ * this folder, where a build makes the caller wait and replaces `dist/` under a gateway that runs from it. So do scripts of tests.
  */
+import { openSync, writeSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import rooms from './build/rooms.json' with { type: 'json' };
 
-/** Written last but for the declarations, and by each build. */
-const BUILT = 'dist/types-commonjs/package.json';
+/** A person waits for a program, and for nothing else that is built. */
+const isOfNpx = process.env.npm_command === 'exec';
+
+/** Written by each build, at the end of what is asked for here. */
+const BUILT = isOfNpx ? 'dist/THIRD-PARTY-NOTICES.txt' : 'dist/types-commonjs/package.json';
 
 const FILES = ['build.ts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 /** Examples are no part of what is built. */
@@ -31,4 +35,21 @@ async function inputs(): Promise<string[]> {
 
 const built = await writtenAt(BUILT);
 const times = built === 0 ? [] : await Promise.all((await inputs()).map(writtenAt));
-if (built === 0 || times.some(time => time > built)) await import('./build.ts');
+if (built === 0 || times.some(time => time > built)) {
+  if (isOfNpx) {
+    process.env.LINTEL_BUILD = 'programs';
+    tellTerminal(
+      'lintel: this clone has sources that are newer than its programs, which are built first: some seconds …',
+    );
+  }
+  await import('./build.ts');
+}
+
+/** npx shows nothing of what scripts write, on either stream. */
+function tellTerminal(text: string): void {
+  try {
+    writeSync(openSync('/dev/tty', 'w'), `${text}\n`);
+  } catch {
+    // No terminal, or a system without this way to it.
+  }
+}

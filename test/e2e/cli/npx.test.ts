@@ -1,11 +1,12 @@
 /** `npx lintel` in a clone: npm runs `prepare` for it, which builds only what is not built yet. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { VERSION } from '#schemas';
 import rooms from '../../../build/rooms.json' with { type: 'json' };
+import { withPeers } from '../../support/peers.ts';
 import { ROOT, temporaryFolder } from '../../support/process.ts';
 
 const PREPARE = 'build/node/prepare.mjs';
@@ -80,6 +81,29 @@ async function prepareForNpx(cwd: string, node: 'this Node' | 'an older one'): P
   const env = { ...process.env, npm_command: 'exec' };
   await promisify(execFile)(process.execPath, [...options, PREPARE], { cwd, env });
 }
+
+withPeers('script').test(
+  'npx waits for the programs alone, and the terminal says why: it shows nothing that scripts write',
+  async () => {
+    await using clone = await builtClone();
+    const late = Date.now() / 1000 + 60;
+    await utimes(clone.file('compiler/index.ts'), late, late);
+    await writeFile(
+      clone.file('build.ts'),
+      "import { writeFileSync } from 'node:fs';\nwriteFileSync('asked', process.env.LINTEL_BUILD ?? 'all');",
+    );
+    const command = `${process.execPath} ${PREPARE} >out 2>&1`;
+    const env = { ...process.env, npm_command: 'exec' };
+    const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], { cwd: clone.path, env });
+    expect(stdout).toBe(
+      'lintel: this clone has sources that are newer than its programs, which are built first: some seconds …\r\n',
+    );
+    expect(await readFile(clone.file('asked'), 'utf8')).toBe('programs');
+    expect(await readFile(clone.file('out'), 'utf8')).toBe('');
+    await prepare(clone.path);
+    expect(await readFile(clone.file('asked'), 'utf8')).toBe('all');
+  },
+);
 
 const start = (file: string) =>
   promisify(execFile)(process.execPath, [file, '--version']).catch((error: { code: number; stderr: string }) => error);
