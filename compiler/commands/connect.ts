@@ -5,15 +5,20 @@ import { isHttpUrl } from '../analysis/catalog/index.ts';
 import {
   type ClientId,
   type Connection,
+  isIgnoredByGit,
+  jsonNames,
   KNOWN_CLIENTS,
   type KnownClient,
   mergeItem,
   mergeJson,
   mergeToml,
   replaceWithBackup,
+  tomlNames,
   tomlText,
 } from '../connect/index.ts';
+import { printable } from '../diagnostics/render/printable.ts';
 import { urlSecret } from '../starter/url-secret.ts';
+import { listed } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface ConnectOptions {
@@ -63,15 +68,27 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
   const place = isAbsolute(file) ? file : `${file} in ${process.cwd()}`;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const after = mergedText(known, before, file, connection, force);
-  if (after === before) {
-    process.stdout.write(`${place} has this entry already\n`);
-    return 0;
-  }
-  const backup = await replaceWithBackup(file, after);
-  process.stdout.write(
-    `wrote ${place}${backup === undefined ? '' : `; what it held before is in ${backup}: it may hold secrets, so keep it out of Git`}\n`,
-  );
+  if (after === before) process.stdout.write(`${place} has this entry already\n`);
+  else process.stdout.write(`wrote ${place}${describeBackup(await replaceWithBackup(file, after))}\n`);
+  process.stdout.write(otherServers(known, file, after, connection));
   return 0;
+}
+
+function describeBackup(backup: string | undefined): string {
+  if (backup === undefined) return '';
+  const advice = isIgnoredByGit(backup) === false ? ', so keep it out of Git' : '';
+  return `; what it held before is in ${backup}: it may hold secrets${advice}`;
+}
+
+/** A client reaches them past the gateway, and shows the tools of those twice that the gateway has as well. */
+function otherServers(client: KnownClient, file: string, text: string, connection: Connection): string {
+  const { path } = client.entry(connection);
+  const [table = '', own = ''] = path;
+  const names = client.format === 'toml' ? tomlNames(file, text, table) : jsonNames(file, text, table);
+  const others = names.filter(name => name !== own).map(printable);
+  if (others.length === 0) return '';
+  const title = others.length === 1 ? 'Another server stays' : `${others.length} other servers stay`;
+  return `${title} in it, which ${client.title} reaches without the gateway: ${listed(others)}\nTake out what the gateway has too: its tools would be there twice, once past the gateway's policies.\n`;
 }
 
 function mergedText(client: KnownClient, before: string, file: string, connection: Connection, force: boolean): string {

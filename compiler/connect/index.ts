@@ -1,6 +1,7 @@
 /** Merges a gateway's URL into the file of a client. */
 export { type ClientFile, clientFilesIn, clientFilesOfPerson } from './client-files.ts';
 export { CLIENTS, type ClientId, type Connection, KNOWN_CLIENTS, type KnownClient } from './clients.ts';
-export { mergeItem, mergeJson } from './merge-json.ts';
-export { mergeToml, tomlText } from './merge-toml.ts';
+export { isIgnoredByGit } from './ignored-by-git.ts';
+export { jsonNames, mergeItem, mergeJson } from './merge-json.ts';
+export { mergeToml, tomlNames, tomlText } from './merge-toml.ts';
 export { replaceText, replaceWithBackup } from './replace-file.ts';

@@ -36,6 +36,12 @@ export function mergeItem(file: string, text: string, { path: [list = ''], value
   return edited(text, [list, items.length], value);
 }
 
+/** Names of the members of a table; none where there is no such table. */
+export function jsonNames(file: string, text: string, table: string): readonly string[] {
+  const value = parsed(file, text);
+  return isObject(value) && isObject(value[table]) ? Object.keys(value[table]) : [];
+}
+
 function edited(text: string, path: (string | number)[], value: object): string {
   const start = text.trim() === '' ? '{}\n' : text;
   const edits = modify(start, path, value, {

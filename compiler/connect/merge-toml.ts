@@ -32,6 +32,12 @@ export function mergeToml(file: string, text: string, { path: [table = '', name 
   return after;
 }
 
+/** Names of the tables in a table; none where there is no such table. */
+export function tomlNames(file: string, text: string, table: string): readonly string[] {
+  const value = parsed(file, text)[table];
+  return isObject(value) ? Object.keys(value) : [];
+}
+
 export function tomlText({ path: [table = '', name = ''], value }: ClientEntry): string {
   // What stands above tables that have nothing else is left out.
   return stringify({ [table]: { [name]: value } })

@@ -1,6 +1,8 @@
 /** `lintel connect`: entries as each client has them, and files that belong to the user. */
+import { execFileSync } from 'node:child_process';
 import { chmod, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { IGNORE_TEXT } from '../../../compiler/starter/project-files.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
@@ -88,9 +90,13 @@ test('what a file held before is kept next to it, and who may read it stays', as
   await symlink('../dotfiles/mcp.json', folder.file('.cursor/mcp.json'));
   const { code, stdout } = await connect(folder, 'cursor', '--write');
   expect(code).toBe(0);
-  expect(stdout).toMatch(
-    /; what it held before is in .*mcp\.json\.backup: it may hold secrets, so keep it out of Git\n$/,
-  );
+  const [wrote, ...others] = stdout.split('\n');
+  expect(wrote).toMatch(/; what it held before is in .*mcp\.json\.backup: it may hold secrets$/);
+  expect(others).toEqual([
+    'Another server stays in it, which Cursor reaches without the gateway: a',
+    "Take out what the gateway has too: its tools would be there twice, once past the gateway's policies.",
+    '',
+  ]);
   expect(await readFile(folder.file('dotfiles/mcp.json.backup'), 'utf8')).toBe(before);
   expect(await readFile(folder.file('.cursor/mcp.json.backup'), 'utf8')).toBe('older');
   const after = await readFile(folder.file('.cursor/mcp.json'), 'utf8');
@@ -100,6 +106,42 @@ test('what a file held before is kept next to it, and who may read it stays', as
   await connect(folder, 'cursor', '--write', '--force', '--url', 'https://mcp.example.com/mcp');
   expect(await readFile(folder.file('dotfiles/mcp.json.backup-2'), 'utf8')).toBe(after);
 });
+
+test.each([
+  ['claude', '.mcp.json', '{"mcpServers":{"docs":{"url":"https://a.example.com"},"notes":{"command":"n"}}}'],
+  ['vscode', '.vscode/mcp.json', '{"servers":{"docs":{"url":"https://a.example.com"},"notes":{"command":"n"}}}'],
+  [
+    'codex',
+    '.codex/config.toml',
+    '[mcp_servers.docs]\nurl = "https://a.example.com"\n[mcp_servers.notes]\ncommand = "n"\n',
+  ],
+])(
+  '--write for %s names the servers that the client reaches past the gateway, a second time as well',
+  async (...args) => {
+    const [client, file, before] = args;
+    await using folder = await temporaryFolder({ [file]: before });
+    const first = await connect(folder, client, '--write');
+    const second = await connect(folder, client, '--write');
+    for (const { stdout } of [first, second])
+      expect(stdout).toMatch(
+        /\n2 other servers stay in it, which .+ reaches without the gateway: docs, notes\nTake out /,
+      );
+  },
+);
+
+test.each([
+  ['', ', so keep it out of Git'],
+  [IGNORE_TEXT, ''],
+])(
+  'in a repository with .gitignore %j, the copy of what the file held is there with this advice: %j',
+  async (...args) => {
+    const [ignored, advice] = args;
+    await using folder = await temporaryFolder({ '.gitignore': ignored, '.cursor/mcp.json': '{}' });
+    execFileSync('git', ['init', '--quiet', folder.path]);
+    const { stdout } = await connect(folder, 'cursor', '--write');
+    expect(stdout).toMatch(new RegExp(`mcp\\.json\\.backup: it may hold secrets${advice}\\n$`));
+  },
+);
 
 test.each<[args: readonly string[], message: string]>([
   [['cursor', '--url', 'mcp.example.com'], '--url: this is no http or https URL'],

@@ -1,0 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { basename, dirname, resolve } from 'node:path';
+
+/** Whether Git keeps a file out of commits; undefined where it is in no repository, or there is no Git. */
+export function isIgnoredByGit(path: string): boolean | undefined {
+  try {
+    execFileSync('git', ['check-ignore', '--quiet', '--', basename(path)], {
+      cwd: dirname(resolve(path)),
+      stdio: 'ignore',
+    });
+    return true;
+  } catch (error) {
+    return (error as { readonly status?: unknown }).status === NOT_IGNORED ? false : undefined;
+  }
+}
+
+/** Its exit code; another one says that it could not tell. */
+const NOT_IGNORED = 1;
