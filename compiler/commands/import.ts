@@ -2,27 +2,28 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, normalize, resolve } from 'node:path';
-import { getMember } from '#schemas';
 import {
+  type ExistingSpecs,
   envExample,
   type FoundFile,
+  type FoundServer,
   IMPORT_RENDERERS,
   type ImportFormat,
   type ImportPlan,
   objectsText,
   planImport,
+  readExistingSpecs,
   readImportedFile,
   secretSteps,
   withErrors,
 } from '../import/index.ts';
 import { findProjectFile, findSources, loadProject, PROJECT_FILE } from '../project/index.ts';
-import { findFiles } from '../source/find-files.ts';
-import { readSources } from '../source/read-sources.ts';
 import { nextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
 import { ENV_EXAMPLE, IGNORE_TEXT, projectText } from '../starter/project-files.ts';
 import { findErrors } from '../starter/server-problem.ts';
-import { serversText, specsText } from '../starter/specs-text.ts';
+import { API_VERSION, serversText, specsText } from '../starter/specs-text.ts';
+import { listed } from '../text/describe.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
@@ -32,6 +33,8 @@ export interface ImportOptions {
   readonly out: string;
   /** The name of the gateway. */
   readonly name: string;
+  /** The group that is there already, and gets the servers; undefined for a new gateway. */
+  readonly into?: string | undefined;
   /** Write what can be carried over, and leave the rest out. */
   readonly partial?: boolean;
   /** The only servers that are imported, as the files call them; undefined for all. */
@@ -45,31 +48,31 @@ export interface ImportOptions {
  * Writes the specs of a gateway with the servers of the files, a `.env.example` with the variables that it needs, and a `lintel.yaml` and a
  * `.gitignore` where there is none. Returns the exit code: 1 where something cannot be carried over, and then nothing is written, unless `partial` leaves it out.
  *
- * @throws UsageError for a file that is not understood, and for a gateway that is there
+ * @throws UsageError for a file that is not understood, for a gateway that is there, and for a group that is not
  */
 export async function importFiles(paths: readonly string[], options: ImportOptions): Promise<number> {
-  const { out, name, partial = false, plain = [], only, format } = options;
+  const { out, name, into, partial = false, plain = [], only, format } = options;
   if (toObjectName(name, '') !== name)
     throw new UsageError(
       '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
     );
   const all = paths.flatMap(file => readImportedFile(file).map((found): FoundFile => ({ file, found })));
-  const files = only === undefined ? all : chosen(all, only);
-  const specs = join(out, `${name}.yaml`);
-  const taken = namesIn(out);
-  if (existsSync(specs))
-    throw new UsageError(`${specs} exists already: give the gateway another --name, or move the file away`);
-  if (taken.has(name))
-    throw new UsageError(`an object in ${out} is called ${name} already: give the gateway another --name`);
-  const plan = withErrors(planImport(files, { taken: new Set([...taken, name]), plain: new Set(plain) }));
+  const asked = only === undefined ? all : chosen(all, only);
+  const existing = readExistingSpecs(out);
+  const files = into === undefined ? asked : newServers(asked, existing, out);
+  const specs = into === undefined ? join(out, `${name}.yaml`) : freeFile(out, into);
+  if (into === undefined) refuseSecond(asked, specs, existing, options);
+  else requireGroup(into, existing, out);
+  const taken = new Set(into === undefined ? [...existing.names, name] : existing.names);
+  const plan = withErrors(planImport(files, { taken, plain: new Set(plain), group: into }));
   const isEmpty = plan.carried.length === 0 && plan.objects.length === 0;
   const isWhole = plan.notCarried.length === 0;
   const written = !isEmpty && (isWhole || partial) ? await write(plan, specs, name, files, out) : [];
   const shown = files.map(({ file, found }) => ({ file, form: found.form }));
-  const report = { ...plan, files: shown, gateway: name, written };
+  const report = { ...plan, files: shown, gateway: into === undefined ? name : undefined, written };
   process.stdout.write(IMPORT_RENDERERS[format](report, process.stdout.columns));
   if (written.length > 0) {
-    if (format === 'text') process.stdout.write(stepsAfter(plan, out, specs));
+    if (format === 'text') process.stdout.write(stepsAfter(plan, existing, out, specs));
     return 0;
   }
   const reason = isEmpty
@@ -94,6 +97,61 @@ function chosen(files: readonly FoundFile[], only: readonly string[]): readonly 
   }));
 }
 
+/** An object of this name is the server that was imported before, however it was changed since then. */
+function isThere({ name }: FoundServer, { names }: ExistingSpecs): boolean {
+  return names.has(toObjectName(name, 'server'));
+}
+
+function newServers(files: readonly FoundFile[], existing: ExistingSpecs, out: string): readonly FoundFile[] {
+  const reason = `${out} has an object of this name already`;
+  return files.map(({ file, found }) => ({
+    file,
+    found: {
+      ...found,
+      servers: found.servers.map(server =>
+        isThere(server, existing) ? { ...server, outcome: { type: 'off', reason } } : server,
+      ),
+    },
+  }));
+}
+
+/** @throws UsageError where the gateway is there: people have changed its specs since, and nothing is written over them */
+function refuseSecond(
+  files: readonly FoundFile[],
+  specs: string,
+  existing: ExistingSpecs,
+  { out, name }: ImportOptions,
+): void {
+  const again = 'give the gateway another --name';
+  if (!existsSync(specs)) {
+    if (existing.names.has(name)) throw new UsageError(`an object in ${out} is called ${name} already: ${again}`);
+    return;
+  }
+  const servers = files.flatMap(({ found }) => found.servers).filter(({ outcome }) => outcome.type !== 'off');
+  const others = servers.filter(server => !isThere(server, existing)).map(one => one.name);
+  const added = existing.groups.includes(name) ? `--into ${name} adds what is new:` : 'new is';
+  const news =
+    others.length === 0
+      ? `no server of ${files.map(({ file }) => file).join(', ')} is new`
+      : `${added} ${listed(others)}`;
+  throw new UsageError(`${specs} exists already and stays as it is; ${news}; to write all of them once more, ${again}`);
+}
+
+/** @throws UsageError for a group that the specs do not have */
+function requireGroup(into: string, { groups }: ExistingSpecs, out: string): void {
+  if (groups.includes(into)) return;
+  const near = nearest(into, groups);
+  const hint = near !== undefined ? `; did you mean ${near}?` : groups.length > 0 ? `, but ${listed(groups)}` : '';
+  throw new UsageError(`--into ${into}: ${out} has no MCPGroup of this name${hint}`);
+}
+
+function freeFile(out: string, group: string): string {
+  for (let number = 2; ; number += 1) {
+    const file = join(out, `${group}-${number}.yaml`);
+    if (!existsSync(file)) return file;
+  }
+}
+
 async function write(
   plan: ImportPlan,
   specs: string,
@@ -116,7 +174,7 @@ async function write(
   ];
   const text = texts.join('---\n');
   // Objects may have findings: the report lists them, or `lintel check` does.
-  const [error] = objects.length > 0 ? [] : findErrors(text);
+  const [error] = objects.length > 0 ? [] : findErrors(group === undefined ? text : withGroup(text, group));
   if (error !== undefined) throw new Error(`what would be written has an error: ${error.code} ${error.message}`);
   const before = existsSync(ENV_EXAMPLE) ? readFileSync(ENV_EXAMPLE, 'utf8') : '';
   const example = envExample(plan, before);
@@ -130,6 +188,11 @@ async function write(
   return [...files.keys()];
 }
 
+/** A group that is there already, in another file. */
+function withGroup(text: string, name: string): string {
+  return `${text}---\n${JSON.stringify({ apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: {} })}\n`;
+}
+
 /** Whether commands read it when no path is given. */
 function isSource(file: string): boolean {
   const cwd = process.cwd();
@@ -140,11 +203,19 @@ function isSource(file: string): boolean {
   }
 }
 
-function stepsAfter(plan: ImportPlan, out: string, specs: string): string {
+function stepsAfter(plan: ImportPlan, { listing }: ExistingSpecs, out: string, specs: string): string {
+  const names = plan.carried.map(({ server }) => server.name);
+  const unlisted = listing.filter(({ group }) => group === plan.group);
   const { steps, option } = secretSteps(plan, readFileSync('.gitignore', 'utf8'));
   const paths = isSource(specs) ? '' : ` ${out}`;
   const found = plan.objects.length > 0 ? 'finds what is left to do' : 'finds what is wrong, as CI does';
   const all: readonly Step[] = [
+    ...unlisted.map(
+      ({ gateway }): Step => [
+        `list ${listed(names)} in aggregation.tools of ${gateway}, which shows no other servers`,
+        '',
+      ],
+    ),
     ...steps,
     [`npx lintel check${paths}`, found],
     [`npx lintel lock${paths}${option}`, 'asks the servers what they offer, and writes it down'],
@@ -152,16 +223,4 @@ function stepsAfter(plan: ImportPlan, out: string, specs: string): string {
     ['npx lintel connect claude --write', 'shows it to a client: claude, cursor, vscode, codex and others'],
   ];
   return nextSteps(all, process.stdout.columns);
-}
-
-/** Names of objects of any kind: a new object gets another name. */
-function namesIn(folder: string): ReadonlySet<string> {
-  if (!existsSync(folder)) return new Set();
-  const { files } = findFiles([folder], { cwd: process.cwd() });
-  const { documents } = readSources(files, () => undefined);
-  const names = documents.flatMap(({ value }) => {
-    const name = getMember(getMember(value, 'metadata'), 'name');
-    return typeof name === 'string' ? [name] : [];
-  });
-  return new Set(names);
 }

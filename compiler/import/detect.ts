@@ -1,5 +1,6 @@
 /** Which program a file is of, by what is in it. */
 import { isObject } from '#schemas';
+import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { isAgentGateway, LOST_POLICIES, readAgentGateway } from './forms/agentgateway.ts';
 import { isCodex, readCodex } from './forms/codex.ts';
@@ -40,11 +41,32 @@ export function readImportedFile(file: string): readonly Found[] {
   const forms = values.some(isToolHiveObject) ? [...FORMS, OTHER] : FORMS;
   const found = values.map(value => forms.find(form => form.fits(value))?.read(value));
   const known = found.filter(one => one !== undefined);
-  if (known.length === 0 || known.length < found.length)
-    throw new UsageError(
-      `${file}: this is no configuration that \`lintel import\` knows: see \`lintel import --help\``,
-    );
+  if (known.length === 0 || known.length < found.length) {
+    const hint = values.map(hintAbout).find(text => text !== undefined) ?? 'see `lintel import --help`';
+    throw new UsageError(`${file}: this is no configuration that \`lintel import\` knows: ${hint}`);
+  }
   return known;
+}
+
+/** By which a file shows of which program it is. */
+const SIGNS = ['mcpServers', 'servers', 'mcp_servers', 'registry', 'binds', 'schema_version'];
+
+/** What a person may have meant who wrote the file by hand. */
+function hintAbout(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  for (const name of Object.keys(value)) {
+    const meant = nearest(name, SIGNS);
+    if (meant !== undefined)
+      return meant === name ? `${name} holds no names with servers` : `did you mean ${meant} by ${name}?`;
+  }
+  if (isObject(value.mcp))
+    return 'mcp has neither servers, as VS Code has them, nor a list of targets, as agentgateway has it';
+  const looksLikeServers = Object.values(value).some(
+    one => isObject(one) && ['command', 'url'].some(name => name in one),
+  );
+  return looksLikeServers || 'command' in value
+    ? 'servers of a client stand by their names below mcpServers'
+    : undefined;
 }
 
 /** `kubectl get -o yaml` writes a list. */

@@ -22,6 +22,8 @@ export interface FoundProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly variables: readonly (readonly [name: string, value: string])[];
+  /** Names of variables that it gets from the shell of the client; none where the file does not say. */
+  readonly inherited?: readonly string[];
   readonly workingDir: string | undefined;
   /** The only tools that are shown; undefined for all. */
   readonly tools: readonly string[] | undefined;

@@ -1,14 +1,25 @@
+/** Members of a value that another program wrote, or a person by hand: each is read, or reported. */
 import { isObject } from '#schemas';
+import { nearest } from '../text/nearest.ts';
 
-/** Members of a value that another program wrote: each is read, or reported. */
-
-/** A mapping that knows which of its members were asked for. */
+/** A mapping that knows which of its members were asked for, and which hold something else than they should. */
 export class Members {
   readonly #value: Readonly<Record<string, unknown>>;
+  /** What stands before a name in `problems`. */
+  readonly #prefix: string;
+  readonly #problems: string[];
   readonly #asked = new Set<string>();
 
-  constructor(value: unknown) {
+  /** @param within where it is a member itself, which then has its problems */
+  constructor(value: unknown, within?: { readonly members: Members; readonly name: string }) {
     this.#value = isObject(value) ? value : {};
+    this.#prefix = within === undefined ? '' : `${within.members.#prefix}${within.name}.`;
+    this.#problems = within === undefined ? [] : within.members.#problems;
+  }
+
+  /** What cannot be read, a clause each: left out, it would be missing without a word. */
+  get problems(): readonly string[] {
+    return this.#problems;
   }
 
   has(name: string): boolean {
@@ -21,24 +32,58 @@ export class Members {
     return value === null ? undefined : value;
   }
 
+  /** A mapping in it; an empty one where there is none. */
+  within(name: string): Members {
+    const value = this.get(name);
+    if (value !== undefined && !isObject(value)) this.#note(name, 'holds no names with values');
+    return new Members(value, { members: this, name });
+  }
+
   text(name: string): string | undefined {
     const value = this.get(name);
+    if (value !== undefined && typeof value !== 'string') this.#note(name, 'is no text');
     return typeof value === 'string' && value !== '' ? value : undefined;
   }
 
-  /** The texts of a list; what is no text is left out. */
+  isOn(name: string): boolean | undefined {
+    const value = this.get(name);
+    if (value !== undefined && typeof value !== 'boolean') this.#note(name, 'is neither true nor false');
+    return typeof value === 'boolean' ? value : undefined;
+  }
+
+  /** The texts of a list; numbers and switches are meant as texts. */
   texts(name: string): readonly string[] | undefined {
     const value = this.get(name);
-    return Array.isArray(value) ? value.filter(item => typeof item === 'string') : undefined;
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value)) {
+      this.#note(name, 'is no list');
+      return undefined;
+    }
+    if (!value.every(isScalar)) this.#note(name, 'holds something that is no text');
+    return value.filter(isScalar).map(String);
+  }
+
+  /** The mappings of a list. */
+  items(name: string): readonly object[] {
+    const value = this.get(name);
+    if (value === undefined) return [];
+    if (!Array.isArray(value) || !value.every(isObject)) this.#note(name, 'is no list of mappings');
+    return Array.isArray(value) ? value.filter(isObject) : [];
   }
 
   /** Members of a mapping whose values are texts, numbers or switches, as texts. */
   pairs(name: string): readonly (readonly [name: string, value: string])[] {
     const value = this.get(name);
-    if (!isObject(value)) return [];
-    return Object.entries(value).flatMap(([key, member]) =>
-      ['string', 'number', 'boolean'].includes(typeof member) ? [[key, String(member)] as const] : [],
-    );
+    if (value === undefined) return [];
+    if (!isObject(value)) {
+      this.#note(name, 'holds no names with values');
+      return [];
+    }
+    return Object.entries(value).flatMap(([key, member]) => {
+      if (isScalar(member)) return [[key, String(member)] as const];
+      if (member !== null) this.#note(`${name}.${key}`, 'is no text');
+      return [];
+    });
   }
 
   /** The given names that are there. */
@@ -51,4 +96,21 @@ export class Members {
   unread(): readonly string[] {
     return Object.keys(this.#value).filter(name => !this.#asked.has(name));
   }
+
+  /** The member that was meant by a name that was not asked for. */
+  meant(name: string): string | undefined {
+    return nearest(
+      name,
+      [...this.#asked].filter(known => !this.has(known)),
+    );
+  }
+
+  #note(name: string, problem: string): void {
+    const text = `${this.#prefix}${name} ${problem}`;
+    if (!this.#problems.includes(text)) this.#problems.push(text);
+  }
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }

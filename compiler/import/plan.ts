@@ -66,9 +66,11 @@ export interface PlanOptions {
   readonly taken: ReadonlySet<string>;
   /** Names of headers, variables and query parameters, `path` and `args`, which a person says are no secrets. */
   readonly plain: ReadonlySet<string>;
+  /** The group that is there already, and that the servers join; undefined for a new gateway, and where an object of the files has it. */
+  readonly group?: string | undefined;
 }
 
-export function planImport(files: readonly FoundFile[], { taken, plain }: PlanOptions): ImportPlan {
+export function planImport(files: readonly FoundFile[], { taken, plain, group }: PlanOptions): ImportPlan {
   const namesOfObjects = files.flatMap(({ found }) =>
     (found.objects ?? []).map(({ place }) => place.replace(/^.*[ /]/, '')),
   );
@@ -105,7 +107,7 @@ export function planImport(files: readonly FoundFile[], { taken, plain }: PlanOp
       for (const { part, reason } of lost) notCarried.push({ file, place: `${place}.${part}`, reason });
     }
   }
-  return joined({ carried, objects, group: undefined, notCarried, off }, files);
+  return joined({ carried, objects, group, notCarried, off }, files);
 }
 
 /** As `lintel connect` writes it: behind itself, a gateway would call itself without end. */
@@ -123,11 +125,12 @@ const NOT_IN_GROUP = 'a server on this machine is in no group: write it into con
 /** The servers of other files are what a gateway without backends of its own has in front of it. */
 function joined(plan: ImportPlan, files: readonly FoundFile[]): ImportPlan {
   const gateway = files.find(({ found }) => found.group !== undefined);
-  const group = gateway?.found.group;
-  if (gateway === undefined || group === undefined) return plan;
+  const group = plan.group ?? gateway?.found.group;
+  if (group === undefined) return plan;
   const isLocal = ({ server }: CarriedServer) => !isProgram(server) && isOnThisMachine(server);
   const [local, carried] = [plan.carried.filter(isLocal), plan.carried.filter(one => !isLocal(one))];
-  const missing = carried.length > 0 ? [] : [{ file: gateway.file, place: 'group', reason: NO_MEMBERS }];
+  const missing =
+    carried.length > 0 || gateway === undefined ? [] : [{ file: gateway.file, place: 'group', reason: NO_MEMBERS }];
   const left = local.map(({ file, place }) => ({ file, place, reason: NOT_IN_GROUP }));
   return { ...plan, group, carried, notCarried: [...plan.notCarried, ...left, ...missing] };
 }
@@ -199,7 +202,7 @@ function carriedProgram(
   program: FoundProgram,
   taken: Taken,
 ): CarriedServer | { readonly reason: string } {
-  const { command, workingDir, tools } = program;
+  const { command, inherited, workingDir, tools } = program;
   // When two variables have one name, the later one counts, as in the environment of a process.
   const variables = [...new Map(program.variables)];
   const isPlain = ([name, value]: readonly [string, string]) =>
@@ -222,6 +225,7 @@ function carriedProgram(
     workingDir,
     plainVariables: Object.fromEntries(variables.filter(isPlain)),
     secretVariables: secrets.map(([name]) => name),
+    ...(inherited !== undefined && { inherited }),
     tools,
   });
   const server = named(freeServerName(found.name, named, taken));

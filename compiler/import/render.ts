@@ -13,8 +13,8 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 export interface ImportReport extends ImportPlan {
   readonly files: readonly { readonly file: string; readonly form: string }[];
-  /** The name of the gateway. */
-  readonly gateway: string;
+  /** The name of the new gateway; undefined where the servers join a group that is there. */
+  readonly gateway: string | undefined;
   /** The files as shown; empty where nothing was written. */
   readonly written: readonly string[];
 }
@@ -95,8 +95,10 @@ export function renderPlan(
 function carriedRow({ place, server, isTransportGuessed, ofClient }: CarriedServer): Row {
   const guess = isTransportGuessed ? ' (guessed)' : '';
   const left = ofClient.length === 0 ? [] : [`of the client alone: ${ofClient.join(', ')}`];
+  const inherited = isProgram(server) ? (server.inherited ?? []) : [];
+  const shell = inherited.length === 0 ? [] : [`from your shell: ${inherited.join(', ')}`];
   return isProgram(server)
-    ? { cells: [place, server.name, 'stdio'], texts: [[server.command, ...server.args].join(' '), ...left] }
+    ? { cells: [place, server.name, 'stdio'], texts: [[server.command, ...server.args].join(' '), ...shell, ...left] }
     : { cells: [place, server.name, `${server.transport}${guess}`], texts: [server.url, ...left] };
 }
 
@@ -147,17 +149,23 @@ function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-function renderJson({ files, gateway, carried, objects, notCarried, off, written }: ImportReport): string {
+function renderJson({ files, gateway, group, carried, objects, notCarried, off, written }: ImportReport): string {
   return jsonText({
     formatVersion: 1,
-    gateway,
+    ...(gateway === undefined ? { group } : { gateway }),
     files,
     servers: carried.map(({ file, place, server, variables, isTransportGuessed, ofClient, mayAskForSignIn }) => ({
       file,
       place,
       name: server.name,
       ...(isProgram(server)
-        ? { kind: 'MCPServer', command: server.command, args: server.args, transport: 'stdio' }
+        ? {
+            kind: 'MCPServer',
+            command: server.command,
+            args: server.args,
+            transport: 'stdio',
+            ...(server.inherited !== undefined && { inheritEnv: server.inherited }),
+          }
         : {
             kind: isOnThisMachine(server) ? 'backend' : 'MCPServerEntry',
             url: server.url,

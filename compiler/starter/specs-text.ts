@@ -6,7 +6,7 @@ import { isOnThisMachine } from './on-this-machine.ts';
 import { localVariable, nameSecret, programSecret } from './secret-variables.ts';
 import { isProgram, type StarterProgram, type StarterRemote, type StarterServer } from './starter-server.ts';
 
-const API_VERSION = 'lintel.dev/v1beta1';
+export const API_VERSION = 'lintel.dev/v1beta1';
 
 const CALLERS = `# Every program on this machine may call, and no other machine: \`local\` opens on loopback addresses only.
 # Before other machines can call, take this out and demand a token by \`spec.incomingAuth\` of type \`oidc\`.
@@ -42,7 +42,7 @@ function buildObjects(servers: readonly StarterServer[], group: string): readonl
 
 /** `lintel dev` and `lintel serve` start it. */
 function buildServer(server: StarterProgram, group: string): object {
-  const { name, command, args, workingDir, plainVariables, secretVariables } = server;
+  const { name, command, args, workingDir, plainVariables, secretVariables, inherited = [] } = server;
   const env = Object.entries(plainVariables).map(([variable, value]) => ({ name: variable, value }));
   const secrets = secretVariables.map(variable => ({ ...programSecret(name, variable), targetEnvName: variable }));
   return {
@@ -57,6 +57,7 @@ function buildServer(server: StarterProgram, group: string): object {
       ...(workingDir !== undefined && { workingDir }),
       ...(env.length > 0 && { env }),
       ...(secrets.length > 0 && { secrets }),
+      ...(inherited.length > 0 && { process: { inheritEnv: inherited } }),
     },
   };
 }

@@ -13,6 +13,8 @@ export interface StarterProgram {
   readonly plainVariables: Readonly<Record<string, string>>;
   /** Names of variables whose values are secrets: only references to them are written. */
   readonly secretVariables: readonly string[];
+  /** Names of variables that it gets from the shell in which Lintel runs. */
+  readonly inherited?: readonly string[];
   /** The only tools that are shown; undefined for all. */
   readonly tools: readonly string[] | undefined;
 }

@@ -5,8 +5,9 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
-import { CALLERS, reasonFor, UNKNOWN_PART } from '../lost-reasons.ts';
+import { CALLERS, reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
+import { readableOutcome, unreadable } from '../readable-outcome.ts';
 import { refused } from './mcp-json.ts';
 
 export const LOST_POLICIES: Readonly<Record<string, string>> = {
@@ -82,7 +83,7 @@ function readRoutes(binds: unknown): readonly FoundRoute[] {
 function serverIn(place: string, target: unknown): FoundServer {
   const members = new Members(target);
   const name = members.text('name') ?? 'server';
-  const outcome = toOutcome(members);
+  const outcome = readableOutcome(toOutcome(members), members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const policies = isCarried ? lostPolicies('policies', members.get('policies')) : [];
   const lost = isCarried ? [...policies, ...unknown('', members)] : [];
@@ -95,24 +96,39 @@ function toOutcome(members: Members): Outcome {
     ['sse', 'sse', '/sse'],
   ] as const) {
     if (!isObject(members.get(member))) continue;
-    const remote = new Members(members.get(member));
+    const remote = members.within(member);
     const url = readUrl(remote, usual, isObject(new Members(members.get('policies')).get('backendTLS')));
     if (url === undefined) return refused('it names a backend that is described elsewhere: give its URL');
     return { type: 'remote', remote: { url, transport, headers: [], tools: undefined } };
   }
   const stdio = members.get('stdio');
   if (isObject(stdio)) {
-    const program = new Members(stdio);
+    const program = members.within('stdio');
     const command = program.text('cmd');
-    if (command === undefined) return refused('it has no command');
+    if (command === undefined) return refused(withoutCommand(program));
     const args = program.texts('args') ?? [];
     const variables = program.pairs('env');
     return { type: 'program', program: { command, args, variables, workingDir: undefined, tools: undefined } };
   }
   return isObject(members.get('openapi'))
     ? refused('agentgateway makes its tools out of an OpenAPI document: put a server in front of that API')
-    : refused('it has neither a command nor a URL');
+    : refused(withoutAddress(members));
 }
+
+function withoutCommand(program: Members): string {
+  if (program.problems.length > 0) return unreadable(program.problems);
+  const [typo] = program.unread();
+  const isMeant = typo !== undefined && program.meant(typo) === 'cmd';
+  return isMeant ? `it has no command: did you mean cmd by ${typo}?` : 'it has no command: write it into stdio.cmd';
+}
+
+function withoutAddress(members: Members): string {
+  const [typo] = members.unread().filter(name => TARGETS.includes(members.meant(name) ?? ''));
+  const missing = 'it has none of mcp, sse and stdio';
+  return typo === undefined ? missing : `${missing}: did you mean ${members.meant(typo)} by ${typo}?`;
+}
+
+const TARGETS: readonly string[] = ['mcp', 'sse', 'stdio'];
 
 /** `host` is a URL, or a name next to `port` and `path`. */
 function readUrl(remote: Members, usualPath: string, isTls: boolean): string | undefined {
@@ -143,7 +159,7 @@ function lostPolicies(place: string, policies: unknown): readonly LostPart[] {
 function unknown(place: string, members: Members): readonly LostPart[] {
   return members.unread().map(member => ({
     part: place === '' ? member : `${place}.${member}`,
-    reason: UNKNOWN_PART,
+    reason: unknownPart(members.meant(member)),
   }));
 }
 

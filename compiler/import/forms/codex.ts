@@ -6,17 +6,24 @@
 import { isObject } from '#schemas';
 import type { Found, FoundHeader, FoundServer } from '../found.ts';
 import { Members } from '../members.ts';
-import { parseServer } from './mcp-json.ts';
+import { unreadable } from '../readable-outcome.ts';
+import { clientSignsIn, parseServer, refused, VARIABLE } from './mcp-json.ts';
 
 /** In Codex's words what other clients have in theirs. */
 const OF_CODEX = [
   'default_tools_approval_mode',
+  'experimental_environment',
   'required',
   'startup_timeout_ms',
   'startup_timeout_sec',
   'supports_parallel_tool_calls',
   'tool_timeout_sec',
+  // By tool, what people are asked about.
+  'tools',
 ];
+
+/** By which Codex signs people in, where a server asks for it. */
+const SIGN_IN = ['oauth_resource', 'scopes'];
 
 export function isCodex(value: unknown): boolean {
   return isObject(value) && isObject(value.mcp_servers);
@@ -38,15 +45,61 @@ function codexServer(name: string, entry: unknown): FoundServer {
     ...members.pairs('env_http_headers').map(([header, variable]) => ({ name: header, value: `\${${variable}}` })),
     ...members.pairs('http_headers').map(([header, value]) => ({ name: header, value })),
   ];
-  const own = new Set(['bearer_token_env_var', 'env_http_headers', 'http_headers', ...OF_CODEX]);
+  const ofPrograms = typeof entry.command === 'string' ? ['env_vars'] : [];
+  const ofRemotes = ['bearer_token_env_var', 'env_http_headers', 'http_headers', ...SIGN_IN];
+  const own = new Set([...ofPrograms, ...ofRemotes, ...OF_CODEX]);
   const others = Object.entries(entry).filter(([member]) => !own.has(member));
   const usual = {
     ...Object.fromEntries(others),
     headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
   };
-  const server = parseServer(name, place, usual);
+  const server = withSettingsOfCodex(parseServer(name, place, usual), entry, members.problems);
   const ofCodex = OF_CODEX.filter(member => Object.hasOwn(entry, member));
   // Codex ignores `headers` itself.
   const ignored = Object.hasOwn(entry, 'headers') ? ['headers'] : [];
   return { ...server, ofClient: [...server.ofClient, ...ofCodex, ...ignored] };
+}
+
+/** What Codex has for programs and for remote servers each, and no other client. */
+function withSettingsOfCodex(
+  server: FoundServer,
+  entry: Readonly<Record<string, unknown>>,
+  problems: readonly string[],
+): FoundServer {
+  const { outcome } = server;
+  if (outcome.type === 'remote' && problems.length > 0) return { ...server, outcome: refused(unreadable(problems)) };
+  if (outcome.type === 'program') {
+    if (entry.experimental_environment === 'remote') return { ...server, outcome: refused(IN_REMOTE_ENVIRONMENT) };
+    const inherited = inheritedVariables(entry.env_vars);
+    if (typeof inherited === 'string') return { ...server, outcome: refused(inherited) };
+    return inherited.length === 0
+      ? server
+      : { ...server, outcome: { ...outcome, program: { ...outcome.program, inherited } } };
+  }
+  const [signIn] = SIGN_IN.filter(member => Object.hasOwn(entry, member));
+  return outcome.type === 'remote' && signIn !== undefined
+    ? { ...server, outcome: refused(clientSignsIn(signIn)) }
+    : server;
+}
+
+const IN_REMOTE_ENVIRONMENT =
+  'Codex runs it in a remote environment (experimental_environment), and a gateway on this machine';
+
+/**
+ * `env_vars`: names, or objects that say where Codex reads the variable.
+ *
+ * @returns a reason where that is nowhere on this machine, or no name is one
+ */
+function inheritedVariables(value: unknown): readonly string[] | string {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return 'its env_vars are no list of names';
+  const names: string[] = [];
+  for (const item of value) {
+    const name = isObject(item) ? item.name : item;
+    if (typeof name !== 'string' || !VARIABLE.test(name)) return 'one of its env_vars is no name of a variable';
+    if (isObject(item) && item.source !== undefined && item.source !== 'local')
+      return `its variable ${name} comes from a remote environment of Codex (env_vars): write it into env of the spec`;
+    names.push(name);
+  }
+  return [...new Set(names)];
 }

@@ -5,8 +5,9 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
-import { reasonFor } from '../lost-reasons.ts';
+import { reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
+import { readableOutcome, unreadable } from '../readable-outcome.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
 
@@ -55,14 +56,14 @@ export function readDockerCatalog(value: unknown): Found {
 
 function serverIn(name: string, place: string, entry: unknown): FoundServer {
   const members = new Members(entry);
-  const outcome = toOutcome(members);
+  const outcome = readableOutcome(toOutcome(members), members);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   members.present(OF_CATALOG);
   const lost = isCarried
     ? members.unread().map(
         (part): LostPart => ({
           part,
-          reason: reasonFor(part, LOST_OF_CATALOG),
+          reason: reasonFor(part, LOST_OF_CATALOG, unknownPart(members.meant(part))),
         }),
       )
     : [];
@@ -71,7 +72,7 @@ function serverIn(name: string, place: string, entry: unknown): FoundServer {
 
 function toOutcome(members: Members): Outcome {
   const type = members.text('type');
-  const remote = new Members(members.get('remote'));
+  const remote = members.within('remote');
   const sse = members.text('sseEndpoint');
   const url = sse ?? remote.text('url');
   if (type === 'poci')
@@ -86,7 +87,7 @@ function toOutcome(members: Members): Outcome {
     return { type: 'remote', remote: { url, transport, headers, tools: undefined } };
   }
   const image = members.text('image');
-  if (image === undefined) return refused('it has neither an image nor a URL');
+  if (image === undefined) return refused(withoutImage(members));
   // A person may sign in instead of giving one of the secrets.
   members.present(['oauth']);
   const command = members.texts('command') ?? [];
@@ -110,9 +111,16 @@ function toOutcome(members: Members): Outcome {
   return { type: 'program', program };
 }
 
+function withoutImage(members: Members): string {
+  if (members.problems.length > 0) return unreadable(members.problems);
+  members.present(OF_CATALOG);
+  const [typo] = members.unread().filter(name => ['image', 'remote'].includes(members.meant(name) ?? ''));
+  const missing = 'it has neither an image nor a URL';
+  return typo === undefined ? missing : `${missing}: did you mean ${members.meant(typo)} by ${typo}?`;
+}
+
 function listed(members: Members, name: string): readonly Members[] {
-  const value = members.get(name);
-  return Array.isArray(value) ? value.map(item => new Members(item)) : [];
+  return members.items(name).map((item, at) => new Members(item, { members, name: `${name}[${at}]` }));
 }
 
 function plainVariable(variable: Members): readonly [name: string, value: string] {

@@ -3,9 +3,11 @@
  * (`mcp_config.json`), mcp-hub and others have `mcpServers`; VS Code has `servers`, in its settings below `mcp`.
  */
 import { isObject } from '#schemas';
+import { nearest } from '../../text/nearest.ts';
 import type { Found, FoundHeader, FoundProgram, FoundServer, LostPart, Outcome } from '../found.ts';
-import { reasonFor } from '../lost-reasons.ts';
+import { reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
+import { readableOutcome, unreadable } from '../readable-outcome.ts';
 import { bridgedRemote } from './mcp-remote.ts';
 
 /** Settings of how a client asks people, waits and shows, which a gateway has no part in. */
@@ -39,7 +41,9 @@ export const LOST_WITH_PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 export function isMcpJson(value: unknown): boolean {
-  return isObject(value) && ['mcpServers', 'servers', 'mcp'].some(name => isObject(value[name]));
+  if (!isObject(value)) return false;
+  const { mcpServers, servers, mcp, projects } = value;
+  return [mcpServers, servers, isObject(mcp) ? mcp.servers : undefined, projects].some(isObject);
 }
 
 export function readMcpJson(value: unknown): Found {
@@ -85,13 +89,13 @@ export function parseServer(name: string, place: string, entry: unknown): FoundS
     return { name, place, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
   }
   const members = new Members(inThisFolder(entry));
-  const outcome = toOutcome(members);
+  const outcome = readableOutcome(toOutcome(members), members);
   const ofClient = members.present(OF_CLIENTS);
   // A server that is not carried over takes its settings with it.
   const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.unread() : [];
   const lost = unread.map(part => ({
     part,
-    reason: reasonFor(part, outcome.type === 'program' ? LOST_WITH_PROGRAMS : {}),
+    reason: reasonFor(part, outcome.type === 'program' ? LOST_WITH_PROGRAMS : {}, unknownPart(members.meant(part))),
   }));
   return { name, place, outcome, lost, ofClient };
 }
@@ -105,8 +109,8 @@ function inThisFolder<T>(value: T): T {
 }
 
 function toOutcome(members: Members): Outcome {
-  if (members.get('disabled') === true || members.get('enabled') === false)
-    return { type: 'off', reason: 'it is switched off' };
+  const [isDisabled, isEnabled] = [members.isOn('disabled'), members.isOn('enabled')];
+  if (isDisabled === true || isEnabled === false) return { type: 'off', reason: 'it is switched off' };
   const type = members.text('type') ?? members.text('transport') ?? members.text('transportType');
   const command = members.text('command');
   const url = members.text('url') ?? members.text('serverUrl') ?? members.text('httpUrl');
@@ -127,24 +131,39 @@ function toOutcome(members: Members): Outcome {
       : { type: 'remote', remote: { ...bridged, tools: tools.shown } };
   }
   members.present(['args', 'cwd', 'env', ...Object.keys(LOST_WITH_PROGRAMS)]);
-  if (url === undefined) return refused(type === undefined ? 'it has neither a command nor a URL' : `it has no URL`);
+  if (url === undefined) return refused(withoutAddress(members, type));
   const [helper] = members.present(['headersHelper']);
   if (helper !== undefined) return refused('a program makes its headers (headersHelper): give a fixed header instead');
   const [signIn] = members
     .present(SIGN_IN)
     .filter(name => isObject(members.get(name)) || typeof members.get(name) === 'string');
-  if (signIn !== undefined)
-    return refused(`its client signs people in (${signIn}): see authServerConfig, with which a gateway does that`);
+  if (signIn !== undefined) return refused(clientSignsIn(signIn));
   const transport = chooseTransport(type, members.has('httpUrl'));
-  if (transport === 'other') return refused('its transport is none of http and sse');
-  const headers = [...members.pairs('headers'), ...members.pairs('requestInit')].map(
+  if (transport === 'other') return refused(unknownTransport(type ?? ''));
+  const headers = [...members.pairs('headers'), ...members.within('requestInit').pairs('headers')].map(
     ([name, value]): FoundHeader => ({ name, value }),
   );
   return { type: 'remote', remote: { url, transport, headers, tools: tools.shown } };
 }
 
+/** A misspelt member is the most likely reason. */
+function withoutAddress(members: Members, type: string | undefined): string {
+  if (members.problems.length > 0) return unreadable(members.problems);
+  const [typo] = members.unread().filter(name => ADDRESSES.includes(members.meant(name) ?? ''));
+  const missing = type === undefined || /^stdio$/i.test(type) ? 'it has neither a command nor a URL' : 'it has no URL';
+  return typo === undefined ? missing : `${missing}: did you mean ${members.meant(typo)} by ${typo}?`;
+}
+
+const ADDRESSES: readonly string[] = ['command', 'httpUrl', 'serverUrl', 'url'];
+
+function unknownTransport(type: string): string {
+  const near = nearest(type, ['http', 'streamable-http', 'sse']);
+  const meant = near === undefined ? '' : `: did you mean ${near} by ${type}?`;
+  return `its transport is none of http and sse${meant}`;
+}
+
 /** A name of a variable, as shells have it. */
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+export const VARIABLE: RegExp = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function toProgram(program: FoundProgram): Outcome {
   const { command, args, variables, workingDir = '' } = program;
@@ -183,6 +202,11 @@ function shownTools(members: Members): ShownTools {
   const [names] = shown;
   if (names === undefined || names.includes('*')) return { shown: undefined };
   return names.length === 0 ? { refusal: { type: 'off', reason: 'it shows none of its tools' } } : { shown: names };
+}
+
+/** @param setting by which it does */
+export function clientSignsIn(setting: string): string {
+  return `its client signs people in (${setting}): see authServerConfig, with which a gateway does that`;
 }
 
 export function refused(reason: string): Outcome {

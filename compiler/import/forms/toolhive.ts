@@ -5,8 +5,9 @@
  */
 import { isObject } from '#schemas';
 import type { Found, FoundHeader, FoundServer, LostPart, Outcome } from '../found.ts';
-import { CALLERS, reasonFor } from '../lost-reasons.ts';
+import { CALLERS, reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
+import { readableOutcome } from '../readable-outcome.ts';
 import { dockerRun } from './docker-run.ts';
 import { refused } from './mcp-json.ts';
 
@@ -74,7 +75,7 @@ export function isToolHive(value: unknown): boolean {
 export function readToolHive(value: unknown): Found {
   const members = new Members(value);
   const name = members.text('name') ?? members.text('base_name') ?? members.text('container_name') ?? 'server';
-  const outcome = toOutcome(members);
+  const outcome = readableOutcome(toOutcome(members), members);
   const ofClient = members
     .present(OF_TOOLHIVE)
     .filter(member => !['schema_version', 'host', 'port'].includes(member) && !isEmpty(members.get(member)));
@@ -82,7 +83,9 @@ export function readToolHive(value: unknown): Found {
   members.present(['middleware_configs']);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const unread = isCarried ? members.unread().filter(part => !isEmpty(members.get(part))) : [];
-  const lost = unread.map((part): LostPart => ({ part, reason: reasonFor(part, LOST_OF_TOOLHIVE) }));
+  const lost = unread.map(
+    (part): LostPart => ({ part, reason: reasonFor(part, LOST_OF_TOOLHIVE, unknownPart(members.meant(part))) }),
+  );
   const isolation: readonly LostPart[] =
     outcome.type === 'program' && isIsolated(members)
       ? [{ part: 'isolate_network', reason: 'a container that `docker run` starts reaches every address' }]
@@ -107,7 +110,7 @@ function toOutcome(members: Members): Outcome {
   const shown = tools === undefined || tools.length === 0 ? undefined : tools;
   const transport = members.text('transport');
   const url = members.text('remote_url');
-  const profile = new Members(members.get('permission_profile'));
+  const profile = members.within('permission_profile');
   if (url !== undefined) {
     members.present(['image', 'cmd_args', 'env_vars', 'secrets', 'volumes']);
     if (!isEmpty(members.get('remote_auth_config')))
@@ -154,7 +157,7 @@ function readSecrets(members: Members): readonly (readonly [name: string, value:
 }
 
 function readHeaders(members: Members): readonly FoundHeader[] {
-  const forward = new Members(members.get('header_forward'));
+  const forward = members.within('header_forward');
   return [
     ...forward.pairs('add_plaintext_headers').map(([name, value]) => ({ name, value })),
     ...forward.pairs('add_headers_from_secret').map(([name, secret]) => ({ name, value: `\${${secret}}` })),

@@ -58,6 +58,7 @@ const OTHERS = new Set([
   'snake_case',
   'v1beta1',
   'mcp.targets',
+  'process.inheritEnv',
   'backends',
   'objects of Kubernetes',
 ]);

@@ -14,6 +14,7 @@ function lintel(folder: TemporaryFolder, ...args: readonly string[]) {
   return runLintel(args, { cwd: folder.path });
 }
 
+const NOTHING = 'lintel: nothing was written: there is no server that can be carried over\n';
 const LEFT_OUT = 'lintel: nothing was written: not everything can be carried over: --partial leaves the rest out\n';
 
 test('what cannot be carried over is listed, and nothing is written, until --partial leaves it out', async () => {
@@ -208,7 +209,7 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
     'a gateway that is there',
     ['mcp.json'],
     2,
-    'specs/imported.yaml exists already: give the gateway another --name, or move the file away',
+    'specs/imported.yaml exists already and stays as it is; new is docs; to write all of them once more, give the gateway another --name',
   ],
   [
     'an object of that name',
@@ -247,6 +248,50 @@ test.each<[what: string, args: readonly string[], code: number, message: string]
   });
   expect(await lintel(folder, 'import', ...args)).toMatchObject({ code, stderr: `lintel: ${message}\n` });
   expect(await readFile(folder.file('specs/imported.yaml'), 'utf8')).toBe('# mine\n');
+});
+
+test('the same file again leaves what was edited, and --into adds what is new to the group', async () => {
+  const later = { docs: REMOTE, Search: { url: 'https://search.example.com/mcp' }, notes: PROGRAM_ENTRY };
+  await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ docs: REMOTE }) });
+  expect(await lintel(folder, 'import', 'mcp.json')).toMatchObject({ code: 0 });
+  const edited = `${await readFile(folder.file('specs/imported.yaml'), 'utf8')}# mine\n`;
+  await folder.write({ 'specs/imported.yaml': edited });
+  const again = (text: string) =>
+    `lintel: specs/imported.yaml exists already and stays as it is; ${text}; to write all of them once more, give the gateway another --name\n`;
+  expect(await lintel(folder, 'import', 'mcp.json')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: again('no server of mcp.json is new'),
+  });
+  await folder.write({ 'mcp.json': mcpJson(later) });
+  expect(await lintel(folder, 'import', 'mcp.json')).toMatchObject({
+    code: 2,
+    stderr: again('--into imported adds what is new: Search, notes'),
+  });
+  const { code, stdout, stderr } = await lintel(folder, 'import', 'mcp.json', '--into', 'imported');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(
+    'Left out, which loses nothing:\n  mcpServers.docs  specs has an object of this name already\n',
+  );
+  expect(stdout).toContain('wrote specs/imported-2.yaml\nwrote .env.example\n\nNext:\n');
+  expect(stdout).toContain('  list search, notes in aggregation.tools of imported, which shows no other servers\n');
+  expect(await readFile(folder.file('specs/imported.yaml'), 'utf8')).toBe(edited);
+  const added = await readFile(folder.file('specs/imported-2.yaml'), 'utf8');
+  expect(added.match(/^kind: .*|^ {2}name: .*/gm)).toEqual([
+    'kind: MCPServerEntry',
+    '  name: search',
+    'kind: MCPServer',
+    '  name: notes',
+  ]);
+  expect(added.match(/groupRef:\n {4}name: imported\n/g)).toHaveLength(2);
+  const names = await readFile(folder.file('.env.example'), 'utf8');
+  expect(names.match(/^LINTEL_\w+=/gm)).toHaveLength(2);
+  expect(await lintel(folder, 'check', '--fail-on', 'error')).toMatchObject({ code: 0 });
+  expect(await lintel(folder, 'import', 'mcp.json', '--into', 'imported')).toMatchObject({ code: 1, stderr: NOTHING });
+  expect(await lintel(folder, 'import', 'mcp.json', '--into', 'importde')).toMatchObject({
+    code: 2,
+    stderr: 'lintel: --into importde: specs has no MCPGroup of this name; did you mean imported?\n',
+  });
 });
 
 test('a file of variables that is not there is a mistake in the call', async () => {

@@ -1,0 +1,41 @@
+/** What the folder of an import holds already. */
+import { existsSync } from 'node:fs';
+import { getMember } from '#schemas';
+import { findFiles } from '../source/find-files.ts';
+import { readSources } from '../source/read-sources.ts';
+
+export interface ExistingSpecs {
+  /** Of objects of any kind, and of backends that gateways list: a new object gets another name. */
+  readonly names: ReadonlySet<string>;
+  readonly groups: readonly string[];
+  /** Gateways, by their groups, that show the servers alone that they list. */
+  readonly listing: readonly { readonly gateway: string; readonly group: string }[];
+}
+
+export function readExistingSpecs(folder: string): ExistingSpecs {
+  if (!existsSync(folder)) return { names: new Set(), groups: [], listing: [] };
+  const { files } = findFiles([folder], { cwd: process.cwd() });
+  const { documents } = readSources(files, () => undefined);
+  const objects = documents.flatMap(({ value }) => {
+    const name = getMember(getMember(value, 'metadata'), 'name');
+    return typeof name === 'string' ? [{ name, kind: getMember(value, 'kind'), spec: getMember(value, 'spec') }] : [];
+  });
+  const listing = objects.flatMap(({ name, kind, spec }) => {
+    const group = getMember(getMember(spec, 'groupRef'), 'name');
+    const aggregation = getMember(getMember(spec, 'config'), 'aggregation');
+    const isListing = getMember(aggregation, 'defaultToolVisibility') === 'deny';
+    return kind === 'VirtualMCPServer' && typeof group === 'string' && isListing ? [{ gateway: name, group }] : [];
+  });
+  return {
+    names: new Set(objects.flatMap(({ name, spec }) => [name, ...backendNames(spec)])),
+    groups: objects.flatMap(({ name, kind }) => (kind === 'MCPGroup' ? [name] : [])),
+    listing,
+  };
+}
+
+/** Servers of this machine have no object. */
+function backendNames(spec: unknown): readonly string[] {
+  const backends = getMember(getMember(spec, 'config'), 'backends');
+  if (!Array.isArray(backends)) return [];
+  return backends.map(backend => getMember(backend, 'name')).filter(name => typeof name === 'string');
+}

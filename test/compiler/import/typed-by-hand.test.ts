@@ -1,0 +1,153 @@
+/** Files that people type: what is wrong with a server is said where it is, and nothing that cannot be read is left out without a word. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { planImport, readImportedFile } from '../../../compiler/import/index.ts';
+
+/** What is not carried over of a file, as `place: reason`. */
+function notCarried(name: string, text: string): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'lintel-import-'));
+  try {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    const files = readImportedFile(file).map(found => ({ file: name, found }));
+    const plan = planImport(files, { taken: new Set(), plain: new Set() });
+    return plan.notCarried.map(({ place, reason }) => `${place}: ${reason}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const UNKNOWN = 'Lintel does not know it, so nothing was done about it';
+
+test.each<[server: string, ...reasons: string[]]>([
+  ['{ "comand": "npx", "args": ["-y"] }', ': it has neither a command nor a URL: did you mean command by comand?'],
+  ['{ "type": "stdio", "cmmand": "npx" }', ': it has neither a command nor a URL: did you mean command by cmmand?'],
+  [
+    '{ "serverURL": "https://a.example.com" }',
+    ': it has neither a command nor a URL: did you mean serverUrl by serverURL?',
+  ],
+  ['{ "type": "http", "uri": "https://a.example.com" }', ': it has no URL: did you mean url by uri?'],
+  ['{ "command": ["npx", "-y"] }', ': its command is no text'],
+  ['{ "command": "npx", "args": "-y server" }', ': its args is no list'],
+  ['{ "command": "npx", "args": [{ "a": 1 }] }', ': its args holds something that is no text'],
+  ['{ "command": "npx", "env": ["TOKEN=a"] }', ': its env holds no names with values'],
+  ['{ "command": "npx", "env": { "TOKEN": { "value": "a" } } }', ': its env.TOKEN is no text'],
+  ['{ "command": "npx", "enviroment": {} }', `.enviroment: ${UNKNOWN}`],
+  ['{ "command": "npx", "arg": [] }', `.arg: ${UNKNOWN}: did you mean args?`],
+  ['{ "command": "npx", "disabledTools": "delete_all" }', ': its disabledTools is no list'],
+  ['{ "command": "npx", "disabled": "true" }', ': its disabled is neither true nor false'],
+  ['{ "url": "https://a.example.com", "headers": "Bearer x" }', ': its headers holds no names with values'],
+  ['{ "url": "https://a.example.com", "header": {} }', `.header: ${UNKNOWN}: did you mean headers?`],
+  [
+    '{ "url": "https://a.example.com", "type": "htpp" }',
+    ': its transport is none of http and sse: did you mean http by htpp?',
+  ],
+  [
+    '{ "url": "https://a.example.com", "requestInit": { "headers": "x" } }',
+    ': its requestInit.headers holds no names with values',
+  ],
+])('mcp.json: %s', (server, ...reasons) => {
+  expect(notCarried('mcp.json', `{ "mcpServers": { "a": ${server} } }`)).toEqual(
+    reasons.map(reason => `mcpServers.a${reason}`),
+  );
+});
+
+test.each<[name: string, text: string, ...reasons: string[]]>([
+  [
+    'config.toml',
+    '[mcp_servers.a]\ncomand = "npx"\n',
+    'mcp_servers.a: it has neither a command nor a URL: did you mean command by comand?',
+  ],
+  [
+    'config.toml',
+    '[mcp_servers.a]\nurl = "https://a.example.com"\nhttp_headers = ["a"]\n',
+    'mcp_servers.a: its http_headers holds no names with values',
+  ],
+  [
+    'config.toml',
+    '[mcp_servers.a]\ncommand = "npx"\nenv_vars = "TOKEN"\n',
+    'mcp_servers.a: its env_vars are no list of names',
+  ],
+  [
+    'config.toml',
+    '[mcp_servers.a]\ncommand = "npx"\nenv_vars = ["A=b"]\n',
+    'mcp_servers.a: one of its env_vars is no name of a variable',
+  ],
+  ['config.toml', '[mcp_servers.a]\ncommand = "npx"\nenv_var = ["A"]\n', `mcp_servers.a.env_var: ${UNKNOWN}`],
+  [
+    'gateway.yaml',
+    'mcp: { targets: [{ name: a, stdoi: { cmd: npx } }] }',
+    'mcp.targets[0]: it has none of mcp, sse and stdio: did you mean stdio by stdoi?',
+  ],
+  [
+    'gateway.yaml',
+    'mcp: { targets: [{ name: a, stdio: { cmdd: npx } }] }',
+    'mcp.targets[0]: it has no command: did you mean cmd by cmdd?',
+  ],
+  [
+    'gateway.yaml',
+    'mcp: { targets: [{ name: a, stdio: { cmd: npx, args: -y x } }] }',
+    'mcp.targets[0]: its stdio.args is no list',
+  ],
+  [
+    'gateway.yaml',
+    'mcp: { targets: [{ name: a, sse: { hots: a.example.com } }] }',
+    'mcp.targets[0]: it names a backend that is described elsewhere: give its URL',
+  ],
+  [
+    'catalog.yaml',
+    'registry: { a: { type: server, iamge: x } }',
+    'registry.a: it has neither an image nor a URL: did you mean image by iamge?',
+  ],
+  [
+    'catalog.yaml',
+    'registry: { a: { type: server, image: x, env: { A: b } } }',
+    'registry.a: its env is no list of mappings',
+  ],
+  ['catalog.yaml', 'registry: { a: { type: server, image: x, volumes: /a:/b } }', 'registry.a: its volumes is no list'],
+  [
+    'catalog.yaml',
+    'registry: { a: { type: server, image: x, secret: [] } }',
+    `registry.a.secret: ${UNKNOWN}: did you mean secrets?`,
+  ],
+  [
+    'run.json',
+    '{ "schema_version": "v0.1.0", "image": "x", "transport": "stdio", "cmd_args": "stdio" }',
+    'server: its cmd_args is no list',
+  ],
+  [
+    'run.json',
+    '{ "schema_version": "v0.1.0", "image": "x", "transport": "stdio", "env_var": { "A": "b" } }',
+    `server.env_var: ${UNKNOWN}: did you mean env_vars?`,
+  ],
+])('%s: %s', (name, text, ...reasons) => {
+  expect(notCarried(name, text)).toEqual(reasons);
+});
+
+test.each<[name: string, text: string, hint: string]>([
+  ['mcp.json', '{ "mcpServer": { "a": { "command": "npx" } } }', 'did you mean mcpServers by mcpServer?'],
+  ['mcp.json', '{ "mcp-servers": { "a": { "command": "npx" } } }', 'did you mean mcpServers by mcp-servers?'],
+  ['mcp.json', '{ "mcpServers": [] }', 'mcpServers holds no names with servers'],
+  ['mcp.json', '{ "a": { "command": "npx" } }', 'servers of a client stand by their names below mcpServers'],
+  ['mcp.json', '{ "command": "npx" }', 'servers of a client stand by their names below mcpServers'],
+  [
+    'mcp.json',
+    '{ "mcp": { "a": { "command": ["npx"] } } }',
+    'mcp has neither servers, as VS Code has them, nor a list of targets, as agentgateway has it',
+  ],
+  ['config.toml', '[mcp_server.a]\ncommand = "npx"\n', 'did you mean mcp_servers by mcp_server?'],
+  ['mcp.json', '[1]', 'see `lintel import --help`'],
+])('%s: %s is none, and why', (name, text, hint) => {
+  expect(() => notCarried(name, text)).toThrow(`: this is no configuration that \`lintel import\` knows: ${hint}`);
+});
+
+test('numbers and switches are texts, as a person means them', () => {
+  expect(
+    notCarried(
+      'mcp.json',
+      '{ "mcpServers": { "a": { "command": "a", "args": ["--port", 80, true], "env": { "A": 1 } } } }',
+    ),
+  ).toEqual([]);
+});
