@@ -3,12 +3,13 @@ import { nodeProblem, VERSION } from '#schemas';
 import { addAccessCommands } from './cli/access.ts';
 import { addBuildCommands } from './cli/check-and-build.ts';
 import { addClientCommands } from './cli/clients.ts';
-import { exitCodesHelp, INTERNAL_ERROR, USAGE_ERROR, USAGE_OR_CONFIGURATION } from './cli/exit-codes.ts';
+import { exitCodesHelp, INTERNAL_ERROR, INTERRUPTED, USAGE_ERROR, USAGE_OR_CONFIGURATION } from './cli/exit-codes.ts';
 import { finish } from './cli/finish.ts';
 import { addLookUpCommands } from './cli/look-up.ts';
 import { addServingCommands } from './cli/serving.ts';
 import { addStartCommands } from './cli/start.ts';
 import { renderMistakes, startAnnouncing } from './commands/compile-paths.ts';
+import { InterruptedError } from './interrupted-error.ts';
 import { ConfigurationError } from './project/index.ts';
 import { nearest } from './text/nearest.ts';
 import { UsageError } from './usage-error.ts';
@@ -31,10 +32,23 @@ const GROUPS: readonly (readonly [heading: string, addCommands: (program: Comman
 ];
 
 /** Adds to the parser's message about a value that is none of several the one that was meant, as it does itself for commands and options. */
-function withNearestChoice(text: string): string {
+function withNearestChoice(message: string): string {
+  const text = message.replace('command-argument value', 'value');
   const [, given, choices] = /(?:value|argument) '([^']*)' is invalid.* Allowed choices are (.+)\.\n/.exec(text) ?? [];
   const near = given === undefined || choices === undefined ? undefined : nearest(given, choices.split(', '));
   return near === undefined ? text : `${text.trimEnd()}\n(Did you mean ${near}?)\n`;
+}
+
+/** Adds to what the parser misses what that is: the help of the command would say it among much else. */
+function withMeaning({ registeredArguments, options }: Command, text: string): string {
+  const [line = '', argument, flags] =
+    /^error: (?:missing required argument '([^']+)'|required option '([^']+)' not specified)/.exec(text) ?? [];
+  const missing =
+    registeredArguments.find(one => one.name() === argument) ?? options.find(option => option.flags === flags);
+  if (missing === undefined) return text;
+  const { argChoices, description } = missing;
+  const choices = argChoices === undefined ? '' : `, one of ${argChoices.join(', ')}`;
+  return text.replace(line, `${line}: ${description}${choices}`);
 }
 
 function createProgram(): Command {
@@ -44,9 +58,7 @@ function createProgram(): Command {
     )
     .version(VERSION)
     .exitOverride()
-    .configureOutput({
-      outputError: (text, write) => write(withNearestChoice(text.replace('command-argument value', 'value'))),
-    })
+    .configureOutput({ outputError: (text, write) => write(withNearestChoice(text)) })
     .showHelpAfterError("(try 'lintel --help')")
     // Names alone leave room for the descriptions on a terminal of 80 columns.
     .configureHelp({ subcommandTerm: command => command.name() })
@@ -63,6 +75,8 @@ function createProgram(): Command {
   }
   for (const command of program.commands) {
     command.showHelpAfterError(`(try 'lintel ${command.name()} --help')`);
+    for (const one of [command, ...command.commands])
+      one.configureOutput({ outputError: (text, write) => write(withNearestChoice(withMeaning(one, text))) });
   }
   return program;
 }
@@ -83,6 +97,9 @@ export async function main(args: readonly string[]): Promise<void> {
       if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
       process.stderr.write(`lintel: ${error.message}\n`);
       finish(USAGE_ERROR);
+    } else if (error instanceof InterruptedError) {
+      process.stderr.write(`lintel: ${error.message}\n`);
+      finish(INTERRUPTED);
     } else {
       process.stderr.write(
         `lintel: internal error, please report it with the text below\nlintel ${VERSION}, node ${process.version}, ${process.platform}\n${(error as Error).stack ?? String(error)}\n`,

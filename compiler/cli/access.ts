@@ -103,7 +103,11 @@ export function addAccessCommands(program: Command): void {
     .action(async (words, paths, options) => finish(await find(words, paths, options)));
   withCatalog(withPaths(program.command('matrix')))
     .description('Show what each of several callers may do, or compare that with an expected matrix.')
-    .requiredOption('--as <dir>', 'folder of callers: NAME.json holds the claims of the token of NAME', notEmpty)
+    .requiredOption(
+      '--as <dir>',
+      'folder of callers: ann.json holds the claims of the token of ann, such as {"sub": "ann", "groups": ["staff"]}',
+      notEmpty,
+    )
     .addOption(new Option('--format <format>', 'output format').choices(MATRIX_FORMATS).default('text'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
     .option('--gateway <name>', 'name or namespace/name, of a server MCPServer/name (default: all)', notEmpty)

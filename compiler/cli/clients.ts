@@ -8,6 +8,7 @@ import { LS_FORMATS, ls } from '../commands/ls.ts';
 import { CLIENTS } from '../connect/index.ts';
 import { DOCTOR_FORMATS } from '../doctor/index.ts';
 import { durationMs } from '../text/duration.ts';
+import { UsageError } from '../usage-error.ts';
 import { exitCodesHelp, USAGE } from './exit-codes.ts';
 import { finish } from './finish.ts';
 import { notEmpty, timeoutText } from './option-values.ts';
@@ -22,7 +23,7 @@ const CLIENT_EXIT_CODES = exitCodesHelp({
   0: 'answered',
   1: 'the tool says that it failed',
   2: USAGE,
-  3: 'no answer: the server is away, refuses the caller, or knows no such tool',
+  3: 'no answer: server or all its backends away, caller refused, tool unknown',
 });
 
 const DOCTOR_EXIT_CODES = exitCodesHelp({
@@ -83,6 +84,12 @@ export function addClientCommands(program: Command): void {
     .command('doctor')
     .helpCommand(false)
     .description('Find out why a running server does not work. Uses the network.');
+  doctor.on('command:*', () => {
+    // What was given is not repeated: a URL may hold a secret.
+    throw new UsageError(
+      'what is examined comes before the URL, and there is one such thing: `lintel doctor auth URL`',
+    );
+  });
   doctor
     .command('auth')
     .addArgument(

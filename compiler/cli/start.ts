@@ -3,7 +3,7 @@ import { Argument, type Command, Option } from 'commander';
 import { importFiles } from '../commands/import.ts';
 import { CI_CHOICES, init } from '../commands/init.ts';
 import { IMPORT_FORMATS } from '../import/index.ts';
-import { exitCodesHelp, USAGE } from './exit-codes.ts';
+import { exitCodesHelp, INTERRUPTED, USAGE } from './exit-codes.ts';
 import { finish } from './finish.ts';
 import { collect, notEmpty, pathList } from './option-values.ts';
 
@@ -23,6 +23,7 @@ const INIT_EXIT_CODES = exitCodesHelp({
   0: 'written, or left as it was',
   1: 'written, but not every server of --from can be carried over',
   2: USAGE,
+  [INTERRUPTED]: 'ended by Ctrl-C: nothing is written',
 });
 
 export function addStartCommands(program: Command): void {
@@ -54,6 +55,11 @@ export function addStartCommands(program: Command): void {
     )
     .option('--out <dir>', 'folder for the specs', notEmpty, 'specs')
     .option('--name <name>', 'name of the gateway and of its file', notEmpty, 'imported')
+    .addOption(
+      new Option('--into <group>', 'add what is new to a group that is there, in a file of its own')
+        .argParser(notEmpty)
+        .conflicts('name'),
+    )
     .option('--partial', 'write what can be carried over, and leave the rest out')
     .option('--only <server>', 'import this server alone, as the file calls it; may be given more than once', collect)
     .option('--plain <name>', PLAIN_HELP, collect)

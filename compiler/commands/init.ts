@@ -15,7 +15,7 @@ import {
   serversOfClients,
 } from '../import/index.ts';
 import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
-import { CI_PATHS, detectForge, FORGES, type Forge } from '../starter/ci-file.ts';
+import { CI_PATHS, detectForge, FORGE_TITLES, FORGES, type Forge } from '../starter/ci-file.ts';
 import { nextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
 import { GATEWAY_FILE, SPECS } from '../starter/project-files.ts';
@@ -100,7 +100,7 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   }
   const isSample =
     !isOfClient(servers) && 'url' in servers && servers.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
-  process.stdout.write(nextSteps(stepsAfter(servers, folder, isSample), process.stdout.columns));
+  process.stdout.write(nextSteps(stepsAfter({ servers, forge }, folder, isSample), process.stdout.columns));
   return options.from !== undefined && plan !== undefined && plan.notCarried.length > 0 ? PARTLY : 0;
 }
 
@@ -227,10 +227,15 @@ function findProblem(servers: StarterServer | ClientServers | Refusal): string |
 
 /** Also outside of any: there may be one soon. */
 function isRootOfRepository(folder: string): boolean {
-  if (existsSync(join(folder, '.git'))) return true;
-  for (let at = dirname(folder); ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return false;
-    if (at === dirname(at)) return true;
+  const repository = repositoryOf(folder);
+  return repository === undefined || repository === folder;
+}
+
+/** The folder of the repository that a folder is in. */
+function repositoryOf(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (at === dirname(at)) return undefined;
   }
 }
 
@@ -266,7 +271,11 @@ async function writeNew(target: string, text: string): Promise<boolean> {
   }
 }
 
-function stepsAfter(servers: Start['servers'], folder: string, isSample: boolean): readonly Step[] {
+function stepsAfter(
+  { servers, forge }: Pick<Start, 'servers' | 'forge'>,
+  folder: string,
+  isSample: boolean,
+): readonly Step[] {
   const ignored = readFileSync(join(folder, '.gitignore'), 'utf8');
   const { steps, option } = secretSteps(isOfClient(servers) ? servers.plan : { carried: [], objects: [] }, ignored);
   const here = relative(process.cwd(), folder);
@@ -274,6 +283,9 @@ function stepsAfter(servers: Start['servers'], folder: string, isSample: boolean
     ...(here === ''
       ? []
       : [[`cd ${/^[\w./-]+$/.test(here) ? here : `'${here.replaceAll("'", `'\\''`)}'`}`, ''] as const]),
+    ...(forge === undefined || repositoryOf(folder) !== undefined
+      ? []
+      : [['git init', `${FORGE_TITLES[forge]} runs the check once this is a repository there`] as const]),
     ...steps,
     ...(isSample ? [[`put the URL of your server into ${GATEWAY_FILE}`, ''] as const] : []),
     ['npx lintel check', 'finds what is wrong, as CI does'],

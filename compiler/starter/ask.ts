@@ -1,5 +1,6 @@
 /** Questions to the person at the terminal, one line each. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline';
+import { InterruptedError } from '../interrupted-error.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface Prompt {
@@ -15,35 +16,63 @@ export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
+const LEFT = 'left before the end: nothing was written';
+
 /**
  * The answers, in the order of the questions. Asks on standard error.
  *
- * @throws UsageError when the person ends it
+ * @throws InterruptedError for Ctrl-C, UsageError when the input ends
  */
 export async function ask(questions: readonly Prompt[]): Promise<readonly string[]> {
+  if (questions.length === 0) return [];
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const left = new AbortController();
-  // An input that ends leaves its question open forever.
-  terminal.once('close', () => left.abort());
-  try {
-    const answers: string[] = [];
-    for (const question of questions) answers.push(await answer(question, text => terminal.question(text, left)));
-    return answers;
-  } catch (error) {
-    if (!left.signal.aborted) throw error;
+  const all = Promise.withResolvers<readonly string[]>();
+  const answers: string[] = [];
+  let isOver = false;
+  const leave = (error: Error) => {
+    if (isOver) return;
     process.stderr.write('\n');
-    throw new UsageError('left before the end: nothing was written');
+    all.reject(error);
+  };
+  terminal.once('SIGINT', () => leave(new InterruptedError(LEFT))).once('close', () => leave(new UsageError(LEFT)));
+  const take = (answer: string) => {
+    answers.push(answer);
+    next();
+  };
+  const next = () => {
+    const question = questions[answers.length];
+    if (question === undefined) all.resolve(answers);
+    else put(terminal, question, take, all.reject);
+  };
+  next();
+  try {
+    return await all.promise;
   } finally {
+    isOver = true;
     terminal.close();
   }
 }
 
-async function answer(question: Prompt, put: (text: string) => Promise<string>): Promise<string> {
+/**
+ * Calls back within the event of the line: a person may have typed several of them before the first question stood there, and a line that comes
+ * while none does is lost.
+ */
+function put(
+  terminal: Interface,
+  question: Prompt,
+  use: (answer: string) => void,
+  fail: (error: unknown) => void,
+): void {
   const { text, otherwise, problem } = question;
-  for (;;) {
-    const given = (await put(`${text} [${otherwise}] `)).trim() || otherwise;
-    const wrong = problem(given);
-    if (wrong === undefined) return given;
-    process.stderr.write(`  ${wrong}\n`);
-  }
+  terminal.question(`${text} [${otherwise}] `, line => {
+    try {
+      const given = line.trim() || otherwise;
+      const wrong = problem(given);
+      if (wrong === undefined) return use(given);
+      process.stderr.write(`  ${wrong}\n`);
+      put(terminal, question, use, fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
 }

@@ -8,6 +8,8 @@ export const FORGES = ['github', 'gitlab'] as const;
 
 export type Forge = (typeof FORGES)[number];
 
+export const FORGE_TITLES: Readonly<Record<Forge, string>> = { github: 'GitHub', gitlab: 'GitLab' };
+
 /** Where each looks for it, from the root of the repository. */
 export const CI_PATHS: Readonly<Record<Forge, string>> = {
   github: '.github/workflows/lintel.yml',

@@ -18,8 +18,11 @@ sources: [${/^[\w./-]+$/.test(sources) ? sources : JSON.stringify(sources)}]
 `;
 }
 
+/** What files of clients held before `lintel connect --write` changed them, secrets among it. */
+const BACKUPS = '*mcp.json.backup*';
+
 /** The secrets of a gateway on this machine, what others build, and what we build. */
-export const IGNORED: readonly string[] = [ENV, '.schemas/', 'node_modules/', 'out/'];
+export const IGNORED: readonly string[] = [ENV, BACKUPS, '.schemas/', 'node_modules/', 'out/'];
 
 export const IGNORE_TEXT: string = `${IGNORED.join('\n')}\n`;
 

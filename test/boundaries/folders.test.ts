@@ -34,6 +34,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
   ],
   compiler: [
     'usage-error.ts',
+    'interrupted-error.ts',
     'package-files.ts',
     'text',
     'diagnostics',

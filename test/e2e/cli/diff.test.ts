@@ -162,7 +162,11 @@ test.each([
     ['HEAD', 'specs'],
     'lintel: no such file or folder: HEAD; to compare with a commit: git worktree add ../base HEAD, and lintel diff ../base/specs specs\n',
   ],
-  ['one path', ['.'], "error: missing required argument 'after'\n(try 'lintel diff --help')\n"],
+  [
+    'one path',
+    ['.'],
+    "error: missing required argument 'after': the same, to be compared with it\n(try 'lintel diff --help')\n",
+  ],
   [
     'an exposure of another version',
     ['.', 'newer.json'],

@@ -67,7 +67,31 @@ test.each([
     ['check', ''],
     `error: value '' is invalid for argument 'path'. It is empty.\n${hint('check')}`,
   ],
-  ['build without --out', ['build', 'specs'], `error: required option '--out <dir>' not specified\n${hint('build')}`],
+  [
+    'build without --out',
+    ['build', 'specs'],
+    `error: required option '--out <dir>' not specified: folder for the bundles and their index.json\n${hint('build')}`,
+  ],
+  [
+    'matrix without --as',
+    ['matrix', 'specs'],
+    `error: required option '--as <dir>' not specified: folder of callers: ann.json holds the claims of the token of ann, such as {"sub": "ann", "groups": ["staff"]}\n${hint('matrix')}`,
+  ],
+  [
+    'connect without a client',
+    ['connect'],
+    `error: missing required argument 'client': the client, one of claude, claude-desktop, cursor, vscode, codex, inspector\n${hint('connect')}`,
+  ],
+  [
+    'call without a tool',
+    ['call'],
+    `error: missing required argument 'tool': name of the tool, as \`lintel ls\` shows it\n${hint('call')}`,
+  ],
+  [
+    'doctor with a URL alone',
+    ['doctor', 'https://mcp.example.com/mcp?key=S3CRET'],
+    'lintel: what is examined comes before the URL, and there is one such thing: `lintel doctor auth URL`\n',
+  ],
   [
     'build with --manifests without its folder',
     ['build', 'specs', '--manifests', '--out', 'out'],

@@ -65,10 +65,18 @@ test('what is there is never written over', async () => {
   expect(stdout.split('\n').slice(0, 4)).toEqual([
     'specs exists and is left as it is: `lintel import` adds servers of a client',
     'lintel.yaml exists and is left as it is',
-    '.gitignore exists and is left as it is; it does not have .schemas/, out/',
+    '.gitignore exists and is left as it is; it does not have *mcp.json.backup*, .schemas/, out/',
     '.gitlab-ci.yml exists and is left as it is',
   ]);
   expect(await texts(folder, files)).toEqual(before);
+});
+
+test('where there is no repository yet, the next steps name it, and only there', async () => {
+  await using folder = await temporaryFolder();
+  const { stdout } = await init(folder, '--yes', '--ci', 'gitlab');
+  expect(stdout).toMatch(/\nNext:\n {2}git init +GitLab runs the check once this is a repository there\n/);
+  execFileSync('git', ['init', '--quiet', folder.path]);
+  expect((await init(folder, '--yes', '--ci', 'gitlab')).stdout).not.toContain('git init');
 });
 
 test('a second run changes nothing', async () => {

@@ -106,16 +106,26 @@ withPeers('script').describe('on a terminal', () => {
     expect([code, text.includes('?')]).toEqual([0, false]);
   });
 
+  test('answers that were typed before their questions count, and each stands behind its own', async () => {
+    await using folder = await temporaryFolder();
+    const { code, text } = await typed(folder, '', [['', 'Tools!\ntools\nhttps://docs.mcp.example.com/mcp\ngitlab\n']]);
+    expect(code).toBe(0);
+    expect(await readFile(folder.file('specs/gateway.yaml'), 'utf8')).toContain('  name: tools\n');
+    expect(await readdir(folder.path)).toContain('.gitlab-ci.yml');
+    for (const answered of [/gateway\? \[.*\] Tools!/, /gateway\? \[.*\] tools/, /\[none\] https:/, /\[none\] gitlab/])
+      expect(text).toMatch(answered);
+  });
+
   test.each([
-    ['Ctrl-C', '\u0003'],
-    ['the end of the input', '\u0004'],
-  ])('%s ends it, and nothing is written', async (_, key) => {
+    ['Ctrl-C', '\u0003', 130],
+    ['the end of the input', '\u0004', 2],
+  ])('%s ends it, and nothing is written', async (_, key, exitCode) => {
     await using folder = await temporaryFolder();
     const { code, text } = await typed(folder, '', [
       ['Name of the gateway?', '\n'],
       ['URL of an MCP server', key],
     ]);
-    expect([code, await readdir(folder.path)]).toEqual([2, []]);
+    expect([code, await readdir(folder.path)]).toEqual([exitCode, []]);
     expect(text).toContain('lintel: left before the end: nothing was written');
   });
 });
