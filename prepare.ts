@@ -38,9 +38,7 @@ const times = built === 0 ? [] : await Promise.all((await inputs()).map(writtenA
 if (built === 0 || times.some(time => time > built)) {
   if (isOfNpx) {
     process.env.LINTEL_BUILD = 'programs';
-    tellTerminal(
-      'lintel: this clone has sources that are newer than its programs, which are built first: some seconds …',
-    );
+    tellTerminal('lintel: sources are newer than the programs, which are built first …');
   }
   await import('./build.ts');
 }
@@ -48,7 +46,8 @@ if (built === 0 || times.some(time => time > built)) {
 /** npx shows nothing of what scripts write, on either stream. */
 function tellTerminal(text: string): void {
   try {
-    writeSync(openSync('/dev/tty', 'w'), `${text}\n`);
+    // Over what npm shows while it waits.
+    writeSync(openSync('/dev/tty', 'w'), `\r${text}\n`);
   } catch {
     // No terminal, or a system without this way to it.
   }

@@ -59,6 +59,8 @@ function hintAbout(value: unknown): string | undefined {
     if (meant !== undefined)
       return meant === name ? `${name} holds no names with servers` : `did you mean ${meant} by ${name}?`;
   }
+  if ('image' in value && 'transport' in value)
+    return 'a run configuration of ToolHive has schema_version, as `thv export` writes it';
   if (isObject(value.mcp))
     return 'mcp has neither servers, as VS Code has them, nor a list of targets, as agentgateway has it';
   const looksLikeServers = Object.values(value).some(

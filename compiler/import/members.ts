@@ -2,6 +2,9 @@
 import { isObject } from '#schemas';
 import { nearest } from '../text/nearest.ts';
 
+const NO_LIST = 'is no list, such as ["a", "b"]';
+const NO_MAPPING = 'holds no names with values, such as {"NAME": "value"}';
+
 /** A mapping that knows which of its members were asked for, and which hold something else than they should. */
 export class Members {
   readonly #value: Readonly<Record<string, unknown>>;
@@ -35,19 +38,19 @@ export class Members {
   /** A mapping in it; an empty one where there is none. */
   within(name: string): Members {
     const value = this.get(name);
-    if (value !== undefined && !isObject(value)) this.#note(name, 'holds no names with values');
+    if (value !== undefined && !isObject(value)) this.note(name, NO_MAPPING);
     return new Members(value, { members: this, name });
   }
 
   text(name: string): string | undefined {
     const value = this.get(name);
-    if (value !== undefined && typeof value !== 'string') this.#note(name, 'is no text');
+    if (value !== undefined && typeof value !== 'string') this.note(name, 'is no text');
     return typeof value === 'string' && value !== '' ? value : undefined;
   }
 
   isOn(name: string): boolean | undefined {
     const value = this.get(name);
-    if (value !== undefined && typeof value !== 'boolean') this.#note(name, 'is neither true nor false');
+    if (value !== undefined && typeof value !== 'boolean') this.note(name, 'is neither true nor false');
     return typeof value === 'boolean' ? value : undefined;
   }
 
@@ -56,10 +59,10 @@ export class Members {
     const value = this.get(name);
     if (value === undefined) return undefined;
     if (!Array.isArray(value)) {
-      this.#note(name, 'is no list');
+      this.note(name, NO_LIST);
       return undefined;
     }
-    if (!value.every(isScalar)) this.#note(name, 'holds something that is no text');
+    if (!value.every(isScalar)) this.note(name, 'holds something that is no text');
     return value.filter(isScalar).map(String);
   }
 
@@ -67,7 +70,7 @@ export class Members {
   items(name: string): readonly object[] {
     const value = this.get(name);
     if (value === undefined) return [];
-    if (!Array.isArray(value) || !value.every(isObject)) this.#note(name, 'is no list of mappings');
+    if (!Array.isArray(value) || !value.every(isObject)) this.note(name, 'is no list of mappings');
     return Array.isArray(value) ? value.filter(isObject) : [];
   }
 
@@ -76,12 +79,12 @@ export class Members {
     const value = this.get(name);
     if (value === undefined) return [];
     if (!isObject(value)) {
-      this.#note(name, 'holds no names with values');
+      this.note(name, NO_MAPPING);
       return [];
     }
     return Object.entries(value).flatMap(([key, member]) => {
       if (isScalar(member)) return [[key, String(member)] as const];
-      if (member !== null) this.#note(`${name}.${key}`, 'is no text');
+      if (member !== null) this.note(`${name}.${key}`, 'is no text');
       return [];
     });
   }
@@ -105,7 +108,8 @@ export class Members {
     );
   }
 
-  #note(name: string, problem: string): void {
+  /** @param problem completes the name to a clause */
+  note(name: string, problem: string): void {
     const text = `${this.#prefix}${name} ${problem}`;
     if (!this.#problems.includes(text)) this.#problems.push(text);
   }

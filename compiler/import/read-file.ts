@@ -54,8 +54,14 @@ function tomlValue(file: string, text: string): unknown {
     return nested(file, () => parseToml(text));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    throw new UsageError(`${file}:${error.line}:${error.column}: this is no TOML`);
+    throw new UsageError(`${file}:${error.line}:${error.column}: this is no TOML${tomlReason(error)}`);
   }
+}
+
+/** In the words of the parser, which repeat the file below them; anything else might be text of the file. */
+function tomlReason({ message }: TomlError): string {
+  const [, reason] = /^Invalid TOML document: ([a-z][a-z ,:-]*)\n/.exec(message) ?? [];
+  return reason === undefined ? '' : `: ${reason}`;
 }
 
 function yamlValues(file: string, text: string): readonly unknown[] {

@@ -98,7 +98,10 @@ function toOutcome(members: Members): Outcome {
     if (!isObject(members.get(member))) continue;
     const remote = members.within(member);
     const url = readUrl(remote, usual, isObject(new Members(members.get('policies')).get('backendTLS')));
-    if (url === undefined) return refused('it names a backend that is described elsewhere: give its URL');
+    noteUnread(remote);
+    if (url === undefined && members.problems.length === 0)
+      return refused('it names a backend that is described elsewhere: give its URL');
+    if (url === undefined) return refused(unreadable(members.problems));
     return { type: 'remote', remote: { url, transport, headers: [], tools: undefined } };
   }
   const stdio = members.get('stdio');
@@ -108,11 +111,21 @@ function toOutcome(members: Members): Outcome {
     if (command === undefined) return refused(withoutCommand(program));
     const args = program.texts('args') ?? [];
     const variables = program.pairs('env');
+    noteUnread(program);
     return { type: 'program', program: { command, args, variables, workingDir: undefined, tools: undefined } };
   }
   return isObject(members.get('openapi'))
     ? refused('agentgateway makes its tools out of an OpenAPI document: put a server in front of that API')
     : refused(withoutAddress(members));
+}
+
+/** Inside of a target: what is not known there is about how the server is reached. */
+function noteUnread(members: Members): void {
+  members.present(['backend']);
+  for (const name of members.unread()) {
+    const meant = members.meant(name);
+    members.note(name, `is not known${meant === undefined ? '' : `: did you mean ${meant}?`}`);
+  }
 }
 
 function withoutCommand(program: Members): string {

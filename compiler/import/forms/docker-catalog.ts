@@ -4,6 +4,7 @@
  * @see https://github.com/docker/mcp-gateway/blob/main/docs/server-entry-spec.md
  */
 import { isObject } from '#schemas';
+import { nearest } from '../../text/nearest.ts';
 import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
 import { reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
@@ -75,6 +76,10 @@ function toOutcome(members: Members): Outcome {
   const remote = members.within('remote');
   const sse = members.text('sseEndpoint');
   const url = sse ?? remote.text('url');
+  if (type !== undefined && !TYPES.has(type)) {
+    const near = nearest(type, [...TYPES]);
+    members.note('type', `is none of server, remote and poci${near === undefined ? '' : `: did you mean ${near}?`}`);
+  }
   if (type === 'poci')
     return refused('each of its tools starts a container of its own (poci), and none of them speaks MCP');
   if (url !== undefined) {
@@ -103,9 +108,7 @@ function toOutcome(members: Members): Outcome {
     volumes,
     user: members.text('user'),
     hasNetwork: members.get('disableNetwork') !== true,
-    variables: [...listed(members, 'env').map(plainVariable), ...listed(members, 'secrets').map(secretVariable)].filter(
-      ([name]) => name !== '',
-    ),
+    variables: [...listed(members, 'env').map(plainVariable), ...listed(members, 'secrets').map(secretVariable)],
     tools: undefined,
   });
   return { type: 'program', program };
@@ -126,11 +129,15 @@ function listed(members: Members, name: string): readonly Members[] {
 function plainVariable(variable: Members): readonly [name: string, value: string] {
   const value = variable.get('value');
   const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
-  return [variable.text('name') ?? '', asReferences(text)];
+  const name = variable.text('name');
+  if (name === undefined) variable.note('name', 'is missing');
+  return [name ?? '', asReferences(text)];
 }
 
 function secretVariable(secret: Members): readonly [name: string, value: string] {
-  return [secret.text('env') ?? '', `\${${readName(secret.text('name') ?? '')}}`];
+  const variable = secret.text('env');
+  if (variable === undefined) secret.note('env', 'is missing, the variable that holds it');
+  return [variable ?? '', `\${${readName(secret.text('name') ?? '')}}`];
 }
 
 /** `{{github.url}}` stands for what a person filled in, as `${…}` does elsewhere. */

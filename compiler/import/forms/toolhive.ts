@@ -152,6 +152,7 @@ function mounted(path: string): string {
 function readSecrets(members: Members): readonly (readonly [name: string, value: string])[] {
   return (members.texts('secrets') ?? []).flatMap(text => {
     const [, name = '', target = ''] = /^([^,]+),target=(.+)$/.exec(text) ?? [];
+    if (target === '') members.note('secrets', 'holds something else than NAME,target=VARIABLE');
     return target === '' ? [] : [[target, `\${${name}}`] as const];
   });
 }

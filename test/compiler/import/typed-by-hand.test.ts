@@ -30,15 +30,18 @@ test.each<[server: string, ...reasons: string[]]>([
   ],
   ['{ "type": "http", "uri": "https://a.example.com" }', ': it has no URL: did you mean url by uri?'],
   ['{ "command": ["npx", "-y"] }', ': its command is no text'],
-  ['{ "command": "npx", "args": "-y server" }', ': its args is no list'],
+  ['{ "command": "npx", "args": "-y server" }', ': its args is no list, such as ["a", "b"]'],
   ['{ "command": "npx", "args": [{ "a": 1 }] }', ': its args holds something that is no text'],
-  ['{ "command": "npx", "env": ["TOKEN=a"] }', ': its env holds no names with values'],
+  ['{ "command": "npx", "env": ["TOKEN=a"] }', ': its env holds no names with values, such as {"NAME": "value"}'],
   ['{ "command": "npx", "env": { "TOKEN": { "value": "a" } } }', ': its env.TOKEN is no text'],
   ['{ "command": "npx", "enviroment": {} }', `.enviroment: ${UNKNOWN}`],
   ['{ "command": "npx", "arg": [] }', `.arg: ${UNKNOWN}: did you mean args?`],
-  ['{ "command": "npx", "disabledTools": "delete_all" }', ': its disabledTools is no list'],
+  ['{ "command": "npx", "disabledTools": "delete_all" }', ': its disabledTools is no list, such as ["a", "b"]'],
   ['{ "command": "npx", "disabled": "true" }', ': its disabled is neither true nor false'],
-  ['{ "url": "https://a.example.com", "headers": "Bearer x" }', ': its headers holds no names with values'],
+  [
+    '{ "url": "https://a.example.com", "headers": "Bearer x" }',
+    ': its headers holds no names with values, such as {"NAME": "value"}',
+  ],
   ['{ "url": "https://a.example.com", "header": {} }', `.header: ${UNKNOWN}: did you mean headers?`],
   [
     '{ "url": "https://a.example.com", "type": "htpp" }',
@@ -46,7 +49,7 @@ test.each<[server: string, ...reasons: string[]]>([
   ],
   [
     '{ "url": "https://a.example.com", "requestInit": { "headers": "x" } }',
-    ': its requestInit.headers holds no names with values',
+    ': its requestInit.headers holds no names with values, such as {"NAME": "value"}',
   ],
 ])('mcp.json: %s', (server, ...reasons) => {
   expect(notCarried('mcp.json', `{ "mcpServers": { "a": ${server} } }`)).toEqual(
@@ -63,7 +66,7 @@ test.each<[name: string, text: string, ...reasons: string[]]>([
   [
     'config.toml',
     '[mcp_servers.a]\nurl = "https://a.example.com"\nhttp_headers = ["a"]\n',
-    'mcp_servers.a: its http_headers holds no names with values',
+    'mcp_servers.a: its http_headers holds no names with values, such as {"NAME": "value"}',
   ],
   [
     'config.toml',
@@ -89,12 +92,12 @@ test.each<[name: string, text: string, ...reasons: string[]]>([
   [
     'gateway.yaml',
     'mcp: { targets: [{ name: a, stdio: { cmd: npx, args: -y x } }] }',
-    'mcp.targets[0]: its stdio.args is no list',
+    'mcp.targets[0]: its stdio.args is no list, such as ["a", "b"]',
   ],
   [
     'gateway.yaml',
     'mcp: { targets: [{ name: a, sse: { hots: a.example.com } }] }',
-    'mcp.targets[0]: it names a backend that is described elsewhere: give its URL',
+    'mcp.targets[0]: its sse.hots is not known: did you mean host?',
   ],
   [
     'catalog.yaml',
@@ -106,16 +109,50 @@ test.each<[name: string, text: string, ...reasons: string[]]>([
     'registry: { a: { type: server, image: x, env: { A: b } } }',
     'registry.a: its env is no list of mappings',
   ],
-  ['catalog.yaml', 'registry: { a: { type: server, image: x, volumes: /a:/b } }', 'registry.a: its volumes is no list'],
+  [
+    'catalog.yaml',
+    'registry: { a: { type: server, image: x, volumes: /a:/b } }',
+    'registry.a: its volumes is no list, such as ["a", "b"]',
+  ],
   [
     'catalog.yaml',
     'registry: { a: { type: server, image: x, secret: [] } }',
     `registry.a.secret: ${UNKNOWN}: did you mean secrets?`,
   ],
   [
+    'gateway.yaml',
+    'mcp: { targets: [{ name: a, mcp: { host: a.example.com, prot: 8080 } }] }',
+    'mcp.targets[0]: its mcp.prot is not known: did you mean port?',
+  ],
+  [
+    'gateway.yaml',
+    'mcp: { targets: [{ name: a, stdio: { cmd: npx, arg: [-y] } }] }',
+    'mcp.targets[0]: its stdio.arg is not known: did you mean args?',
+  ],
+  [
+    'catalog.yaml',
+    'registry: { a: { type: servre, image: x } }',
+    'registry.a: its type is none of server, remote and poci: did you mean server?',
+  ],
+  [
+    'catalog.yaml',
+    'registry: { a: { image: x, secrets: [{ name: a.b }] } }',
+    'registry.a: its secrets[0].env is missing, the variable that holds it',
+  ],
+  [
+    'catalog.yaml',
+    'registry: { a: { image: x, env: [{ nam: A, value: b }] } }',
+    'registry.a: its env[0].name is missing',
+  ],
+  [
+    'run.json',
+    '{ "schema_version": "v0.1.0", "image": "x", "transport": "stdio", "secrets": ["a target=A"] }',
+    'server: its secrets holds something else than NAME,target=VARIABLE',
+  ],
+  [
     'run.json',
     '{ "schema_version": "v0.1.0", "image": "x", "transport": "stdio", "cmd_args": "stdio" }',
-    'server: its cmd_args is no list',
+    'server: its cmd_args is no list, such as ["a", "b"]',
   ],
   [
     'run.json',
@@ -138,6 +175,11 @@ test.each<[name: string, text: string, hint: string]>([
     'mcp has neither servers, as VS Code has them, nor a list of targets, as agentgateway has it',
   ],
   ['config.toml', '[mcp_server.a]\ncommand = "npx"\n', 'did you mean mcp_servers by mcp_server?'],
+  [
+    'run.json',
+    '{ "image": "x", "transport": "stdio" }',
+    'a run configuration of ToolHive has schema_version, as `thv export` writes it',
+  ],
   ['mcp.json', '[1]', 'see `lintel import --help`'],
 ])('%s: %s is none, and why', (name, text, hint) => {
   expect(() => notCarried(name, text)).toThrow(`: this is no configuration that \`lintel import\` knows: ${hint}`);
@@ -150,4 +192,10 @@ test('numbers and switches are texts, as a person means them', () => {
       '{ "mcpServers": { "a": { "command": "a", "args": ["--port", 80, true], "env": { "A": 1 } } } }',
     ),
   ).toEqual([]);
+});
+
+test('a mistake in TOML is named at its place, without the text there', () => {
+  const read = () => notCarried('config.toml', '[mcp_servers.a]\ncommand = S3CRET\n');
+  expect(read).toThrow('config.toml:2:11: this is no TOML: invalid value');
+  expect(read).not.toThrow('S3CRET');
 });
