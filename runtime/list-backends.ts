@@ -73,7 +73,12 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
 function toUnavailable(value: unknown): UnavailableBackends | undefined {
   const [count, names] = [getMember(value, 'count'), getMember(value, 'names')];
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) return undefined;
-  return { count, names: Array.isArray(names) ? names.filter(name => typeof name === 'string') : [] };
+  return { count, names: Array.isArray(names) ? names.filter(isBackendName) : [] };
+}
+
+/** As specs have it: no text that moves a cursor, and none that fills a screen. */
+function isBackendName(name: unknown): name is string {
+  return typeof name === 'string' && /^[\w.-]{1,253}$/.test(name);
 }
 
 /** As a gateway says it that refuses lists while a backend is away. */

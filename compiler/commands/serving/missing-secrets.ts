@@ -1,5 +1,6 @@
 /** Secrets that are not on this machine, before the runtime and the bridge come to them: they know files of a cluster, and not where people write secrets here. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import type { SecretSource } from '#schemas';
 import type { Compilation } from '../../compile/compilation.ts';
 import { printable } from '../../diagnostics/render/printable.ts';
@@ -58,12 +59,27 @@ function missingVariable({ env, file }: SecretSource): string | undefined {
 export function missingText(secrets: readonly MissingSecret[], again = 'start this'): string {
   const lines = secrets.map(({ variable, use }) => printable(`${variable} (${use})`));
   const them = secrets.length === 1 ? 'it' : 'them';
-  const remedy = existsSync(ENV)
-    ? `write ${them} into ${ENV}, and ${again} with --dotenv ${ENV}`
-    : existsSync(ENV_EXAMPLE)
-      ? `copy ${ENV_EXAMPLE} to ${ENV}, write ${them} there, and ${again} with --dotenv ${ENV}`
-      : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
+  const filled = filledIn();
+  const isFilled = secrets.every(({ variable }) => filled?.has(variable) === true);
+  const remedy = isFilled
+    ? `${ENV} has ${them}, so ${again} with --dotenv ${ENV}`
+    : filled !== undefined
+      ? `write ${them} into ${ENV}, and ${again} with --dotenv ${ENV}`
+      : existsSync(ENV_EXAMPLE)
+        ? `copy ${ENV_EXAMPLE} to ${ENV}, write ${them} there, and ${again} with --dotenv ${ENV}`
+        : `set ${them} in the environment, or write ${them} into a file as NAME=value and give that with --dotenv`;
   return secrets.length === 1
     ? `a secret is missing: ${lines[0]}; ${remedy}`
     : `secrets are missing: ${remedy}\n${lines.map(line => `  ${line}`).join('\n')}`;
+}
+
+/** The variables of `.env` that have a value; undefined where there is no such file. */
+function filledIn(): ReadonlySet<string> | undefined {
+  if (!existsSync(ENV)) return undefined;
+  try {
+    const variables = Object.entries(parseEnv(readFileSync(ENV, 'utf8')));
+    return new Set(variables.flatMap(([name, value]) => (value === '' ? [] : [name])));
+  } catch {
+    return new Set();
+  }
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
-import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
+import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 
 const CONFIG = {
@@ -47,6 +47,17 @@ test.each(['serve', 'dev'])('%s without a variable of a stdio server serves the 
   const log = await lintel.stderr.next(/.*the server cannot be started.*\n/);
   expect(log).toContain(`the secret for PEER_TOKEN is missing: environment variable ${PEER} is not set`);
   expect(lintel.stderr.text).not.toContain('/etc/lintel');
+});
+
+test('serve says so where .env has what it was not given', async () => {
+  await using folder = await imported();
+  await folder.write({ '.env': `${DOCS}=S3CRET-x\n${PEER}="S3CRET-y"\n` });
+  const { code, stderr } = await run(PROGRAM.lintel, ['serve', ...FREE_PORTS], { cwd: folder.path });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('lintel: secrets are missing: .env has them, so start this with --dotenv .env\n'),
+  ]);
+  expect(stderr).not.toContain('S3CRET');
 });
 
 test('dev, after a change that needs a secret that is not here, serves what it served before', async () => {

@@ -129,6 +129,27 @@ test('each backend fails for itself, and what it says in its errors is not repea
   ]);
 });
 
+test('what a gateway says of backends that are away, as far as it is names', async () => {
+  const answered = (answer: object) =>
+    serve(
+      withHandshake(({ message }, response) =>
+        sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer })),
+      ),
+    );
+  const lacking = (away: object) =>
+    answered({ result: { tools: [], _meta: { 'dev.lintel/unavailableBackends': away } } });
+  const short = await lacking({ count: 3, names: ['docs', 'a b', 7, 'wiki'] });
+  const backends = [{ name: 'docs' }, { name: '\u001b[2J' }];
+  const refusing = await answered({ error: { code: -32603, message: 'm', data: { backends } } });
+  const odd = await lacking({ count: '3' });
+  const answers = (await list(short, refusing, odd)) as { unavailable?: unknown }[];
+  expect(answers.map(({ unavailable }) => unavailable)).toEqual([
+    { count: 3, names: ['docs', 'wiki'] },
+    { count: 2, names: ['docs'] },
+    undefined,
+  ]);
+});
+
 test.each(['', 'tok-secret', '{}', '{"backends": 7}'])('%j is no question', async input => {
   expect(await run(PROGRAM.runtime, ['list'], { input })).toEqual({
     code: 2,
