@@ -943,7 +943,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "tool-not-in-catalog",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A step or a rate limit names a tool that no backend has, by the tool lock. A warning for a tool that is there but hidden from clients, for a limit of an MCPServer, and where only the name of the backend shows the mistake; a hint for a backend that is not in the lock.",
+    "meaning": "A step or a rate limit names a tool that no backend has, by the tool lock. A warning for a tool that is there but hidden from clients, for a limit of an MCPServer, and where only the name of the backend, or the lack of a prefix, shows the mistake; a hint for a backend that is not in the lock.",
     "since": "0.1.0",
     "fix": "Correct the name, or run `lintel lock` if the backend has changed",
     "bad": "# the lock says that github has the tool list_issues\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps: [{ id: list, tool: github.list_isues }]\n",

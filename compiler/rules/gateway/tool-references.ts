@@ -55,28 +55,32 @@ function stepCall(
   return report(message, suggestion(nearest(tool, callableNames(gateway, target))));
 }
 
-/** Without the catalog too, `<workload>.` shows which backend is meant, unless a tool itself has such a name. */
+/**
+ * Without the catalog too, `<workload>.` shows which backend is meant, unless a tool itself has such a name. Where all names begin with the
+ * prefix of their backend, none can have one that begins otherwise.
+ */
 function unknownBackend(
   gateway: GatewayModel,
   tool: string,
   { backend }: Unknown,
   report: (message: string, details: object) => Diagnostic[],
 ): Diagnostic[] {
-  const dot = tool.indexOf('.');
-  if (backend !== undefined || dot < 1) return [];
-  const { inventory, resource, backends } = gateway;
-  const workload = tool.slice(0, dot);
+  if (backend !== undefined) return [];
+  const { inventory, resource, backends, plan } = gateway;
+  const [workload, ...rest] = tool.split('.') as [string, ...string[]];
   const group = { namespace: resource.namespace, name: resource.spec.groupRef.name };
   if (mayBeBrokenMember(inventory, group, workload)) return [];
-  const close = nearest(
-    workload,
-    backends.map(({ name }) => name),
-  );
-  if (close === undefined) return [];
-  return report(`no backend is named "${workload}"`, {
-    severity: 'warning',
-    fix: `did you mean "${close}${tool.slice(dot)}"?`,
-  });
+  const warn = (message: string, fix: string) => report(message, { severity: 'warning', fix });
+  const names = backends.map(({ name }) => name);
+  const isNamed = workload !== '' && rest.length > 0;
+  const close = isNamed ? nearest(workload, names) : undefined;
+  const message = `no backend is named "${workload}"`;
+  if (close !== undefined) return warn(message, `did you mean "${[close, ...rest].join('.')}"?`);
+  const isOpen = backends.length === 0 || plan.aggregation.strategy !== 'prefix';
+  if (isOpen || backends.some(one => tool.startsWith(one.plan.tools.prefix))) return [];
+  if (isNamed) return warn(message, `name one of ${quotedList(names)} before the dot`);
+  const meant = names.length === 1 ? `${names[0]}.${tool}` : `<backend>.${tool}`;
+  return warn(`no tool is called "${tool}": each name begins with the prefix of its backend`, `write "${meant}"`);
 }
 
 /** `<backend>.<new name>`, which looks right and is not. */

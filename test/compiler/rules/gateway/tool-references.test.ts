@@ -79,11 +79,30 @@ test.each<[string, string, string[]]>([
 test.each<[string, string, string[]]>([
   ['an unknown tool of a locked backend', 'github.serch', ['LNT3001 error 7:67 backend "github" has no tool "serch"']],
   ['an unknown tool of an unlocked backend', 'wiki.serch', []],
-  ['a name that any backend may give', 'serch', []],
+  ['a name with the prefix of that backend', 'wiki_serch', []],
+  [
+    'a name without a prefix',
+    'serch',
+    ['LNT3001 warning 7:67 no tool is called "serch": each name begins with the prefix of its backend'],
+  ],
   ['a misspelt workload', 'githup.search', ['LNT3001 warning 7:67 no backend is named "githup"']],
-  ['a name with a dot', 'a.b', []],
+  ['another workload', 'a.b', ['LNT3001 warning 7:67 no backend is named "a"']],
 ])('when one backend is not locked: %s', (_, tool, expected) => {
   expect(judge('toolReferences', [calling(tool), entries('github', 'wiki')], HALF)).toEqual(expected);
+});
+
+test.each(['serch', 'a.b'])('%s may be the name of a tool where names have no prefix', tool => {
+  const aggregation = 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [wiki, github] }';
+  const text = calling(tool, `aggregation: { ${aggregation} }, `);
+  expect(judge('toolReferences', [text, entries('github', 'wiki')], HALF)).toEqual([]);
+});
+
+test.each([
+  ['serch', ['github', 'wiki'], 'write "<backend>.serch"'],
+  ['serch', ['wiki'], 'write "wiki.serch"'],
+  ['a.b', ['github', 'wiki'], 'name one of "github" and "wiki" before the dot'],
+])('what to do about %s with the backends %j', (tool, names, fix) => {
+  expect(findings('toolReferences', [calling(tool), entries(...names)]).map(one => one.fix)).toEqual([fix]);
 });
 
 test('without backends no tool is known to be absent', () => {
