@@ -1,0 +1,87 @@
+/** The tokens of ServiceAccounts, as a real API server issues them, at a registry server that trusts it: seed, "Cluster service-account provider". */
+import { writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RegistryServer, server, sourceFile, startRegistry, writeInto } from '../e2e/registry/registry-server.ts';
+import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { LIMIT_MS } from './real-cluster.ts';
+
+const AUDIENCE = 'mcp-registry';
+/** As the API server of the tests calls itself. */
+const ISSUER = 'https://kubernetes.default.svc';
+
+let api: RealApi;
+let folder: TemporaryFolder;
+let registry: RegistryServer;
+
+/** A token of a ServiceAccount, as a kubelet asks for the one that it projects. */
+async function projected(name: string, audiences?: readonly string[]): Promise<string> {
+  const { status, body, text } = await api.request('POST', `/api/v1/namespaces/default/serviceaccounts/${name}/token`, {
+    body: {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { audiences, expirationSeconds: 3_600 },
+    },
+  });
+  if (status !== 201) throw new Error(text);
+  return (body.status as unknown as { readonly token: string }).token;
+}
+
+async function makeAccount(name: string): Promise<void> {
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name } };
+  const { status, text } = await api.request('POST', '/api/v1/namespaces/default/serviceaccounts', { body: account });
+  if (status !== 201) throw new Error(text);
+}
+
+const answerTo = async (token: string): Promise<number> =>
+  (await fetch(registry.main, { headers: { authorization: `Bearer ${token}` } })).status;
+
+beforeAll(async () => {
+  api = await startRealApi();
+  await makeAccount('registry');
+  await makeAccount('agent');
+  folder = await temporaryFolder();
+  await writeInto(folder, {
+    'registry.yaml': `registryName: demo
+sources: [{ name: ours, file: { path: DIR/ours.json } }]
+registries: [{ name: main, sources: [ours] }]
+auth:
+  oauth:
+    resourceUrl: https://registry.example
+    providers:
+      - name: cluster
+        issuerUrl: ${ISSUER}
+        jwksUrl: ${api.url}/openid/v1/jwks
+        audience: ${AUDIENCE}
+        caCertPath: DIR/ca.crt
+        authTokenFile: DIR/token
+        allowPrivateIP: true
+`,
+    'ours.json': sourceFile([server('com.example/one')]),
+    'ca.crt': api.ca,
+    token: await projected('registry'),
+  });
+  registry = await startRegistry(folder);
+}, LIMIT_MS);
+afterAll(async () => {
+  await registry?.[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
+  await api?.close();
+});
+
+test('a token of the audience of the registry opens it', async () => {
+  expect(await answerTo(await projected('agent', [AUDIENCE]))).toBe(200);
+  expect(await answerTo(await projected('agent', ['other', AUDIENCE]))).toBe(200);
+});
+
+test.each<[what: string, audiences: readonly string[] | undefined]>([
+  ['another audience', ['vault']],
+  ['the audience of the API server, as pods have it', undefined],
+])('a token of %s does not', async (_what, audiences) => {
+  expect(await answerTo(await projected('agent', audiences))).toBe(401);
+});
+
+test('the token by which the keys are fetched may be replaced, as a kubelet does', async () => {
+  await writeFile(folder.file('token'), await projected('registry'));
+  expect(await answerTo(await projected('agent', [AUDIENCE]))).toBe(200);
+});
