@@ -17,7 +17,7 @@ const MAX_SESSIONS = 1_000;
 /** Completes "the server". */
 const IDLE = 'was stopped: it was not in use';
 
-interface Served {
+interface BridgedServer {
   readonly server: StdioServer;
   readonly sessions: Set<Session>;
   /** Where sessions share a process: the one that runs. */
@@ -31,7 +31,7 @@ export class Bridge {
   readonly #sessions: Map<string, Session> = new Map();
   readonly #closing: Set<Promise<void>> = new Set();
   readonly #timer: NodeJS.Timeout;
-  #served: ReadonlyMap<string, Served> = new Map();
+  #served: ReadonlyMap<string, BridgedServer> = new Map();
   #looking: Promise<void> | undefined;
 
   constructor(context: ServerContext) {
@@ -110,11 +110,11 @@ export class Bridge {
     await Promise.all([...this.#closing, this.#looking]);
   }
 
-  #serve(key: string, plan: StdioPlan): Served {
+  #serve(key: string, plan: StdioPlan): BridgedServer {
     return { server: new StdioServer(key, plan, this.#context), sessions: new Set(), shared: undefined, usedAt: 0 };
   }
 
-  #getShared(served: Served): Promise<SharedProgram> {
+  #getShared(served: BridgedServer): Promise<SharedProgram> {
     const forget = () => {
       if (served.shared === shared) served.shared = undefined;
     };
@@ -124,7 +124,7 @@ export class Bridge {
     return shared;
   }
 
-  #end({ server, sessions }: Served): void {
+  #end({ server, sessions }: BridgedServer): void {
     for (const session of [...sessions]) this.#track(session.close('was stopped'));
     this.#track(server.close());
   }

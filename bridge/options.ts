@@ -2,7 +2,7 @@ import { BRIDGE_PORT, BRIDGE_TOKEN_VARIABLE } from '#schemas';
 import { type Address, addressOption, hostOption, OptionError, parseOptions, portOption } from '#util';
 
 export interface BridgeOptions {
-  readonly servers: GivenServers;
+  readonly servers: ServersOption;
   readonly host: string;
   readonly port: number;
   /** Undefined for none. */
@@ -12,7 +12,7 @@ export interface BridgeOptions {
 }
 
 /** Where the servers are described. */
-export type GivenServers =
+export type ServersOption =
   /** A file, or `-` for standard input. */
   | { readonly config: string }
   /** One, of the command line. `key`: `<namespace>/<name>`; `words`: its command and arguments. */
@@ -78,14 +78,14 @@ export function readOptions(args: readonly string[]): BridgeOptions | 'help' | '
   };
 }
 
-interface Given {
+interface ServerOptions {
   readonly config?: string | undefined;
   readonly serve?: string | undefined;
   readonly plan?: string | undefined;
 }
 
 /** @throws OptionError unless they are given in one way */
-function readServers({ config = '', serve, plan }: Given, words: readonly string[] | undefined): GivenServers {
+function readServers({ config = '', serve, plan }: ServerOptions, words: readonly string[] | undefined): ServersOption {
   if (serve === undefined) {
     if (config === '') throw new OptionError('--config FILE is required, or --serve with a command');
     if (words !== undefined) throw new OptionError('a command behind -- is that of --serve NAMESPACE/NAME');

@@ -24,7 +24,7 @@ const CONNECTIONS = 16;
 /** How long authentication keeps the keys until it looks again: rotation is by files that change. */
 const KEYS_FRESH_MS = 60_000;
 
-interface Opened {
+interface OpenedServer {
   readonly server: AuthServer;
   readonly secrets: Secrets;
 }
@@ -35,7 +35,7 @@ export class ActiveAuthServer implements OwnIssuer {
   readonly #denial: PrivateDenial | undefined;
   /** Over all bundles: counters never fall. */
   readonly #counts = new AuthServerCounts();
-  #opened: Opened | undefined;
+  #opened: OpenedServer | undefined;
 
   private constructor(log: Logger, denial: PrivateDenial | undefined) {
     this.#log = log;
@@ -123,7 +123,7 @@ export class ActiveAuthServer implements OwnIssuer {
     return closeOne(this.#opened, false);
   }
 
-  async #open({ bundle, file }: LoadedBundle, former: Opened | undefined): Promise<Opened | undefined> {
+  async #open({ bundle, file }: LoadedBundle, former: OpenedServer | undefined): Promise<OpenedServer | undefined> {
     const { authServer: plan } = bundle;
     if (plan === undefined) return undefined;
     const { openAuthServer } = await import('./authserver/open.ts');
@@ -166,7 +166,7 @@ function outgoingClient(options: Parameters<typeof createHttpClient>[0]): Outgoi
   };
 }
 
-async function closeOne(opened: Opened | undefined, keepsStore: boolean): Promise<void> {
+async function closeOne(opened: OpenedServer | undefined, keepsStore: boolean): Promise<void> {
   opened?.secrets.close();
   await opened?.server.close(keepsStore);
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 
 /** What is wrong with a text of certificate authorities. No message repeats any of the text. */
-export interface JudgedAuthorities {
+export interface CheckedAuthorities {
   /** Why it cannot be used, as the end of a sentence that begins with its name: `holds no PEM certificate`. Undefined: it can. */
   readonly problem: string | undefined;
   /** What to know about one that can be used, as ends of sentences. */
@@ -19,8 +19,8 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
  *
  * @param now the time at which certificates must not have expired
  */
-export function validateAuthorities(pem: string, now: Date): JudgedAuthorities {
-  const refused = (problem: string): JudgedAuthorities => ({ problem, warnings: [] });
+export function validateAuthorities(pem: string, now: Date): CheckedAuthorities {
+  const refused = (problem: string): CheckedAuthorities => ({ problem, warnings: [] });
   const text = pem.replace(/^\uFEFF/, '');
   if (text.trim() === '') return refused('is empty');
   if (PRIVATE_KEY.test(text)) return refused('holds a private key, which must not be where certificates are trusted');

@@ -266,7 +266,7 @@ export {
   workflowDefinition,
   workflowHints,
 } from './bundle/workflow-definition.ts';
-export { type JudgedAuthorities, validateAuthorities } from './certificate-authorities.ts';
+export { type CheckedAuthorities, validateAuthorities } from './certificate-authorities.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 /** Specs with the rules of the schemas as unions: what constructs take. */

@@ -10,7 +10,7 @@ import { findSpan, replaced } from './json-span.ts';
 import type { Link } from './link.ts';
 
 /** A request of a session, under the number that the program knows it by. */
-interface Asked {
+interface PendingInitialization {
   readonly owner: ProgramOwner;
   /** JSON text. */
   readonly id: string;
@@ -22,13 +22,13 @@ const INITIALIZE = 0;
 
 export class SharedProgram implements ProgramOwner {
   readonly #onEnd: () => void;
-  readonly #asked: Map<number, Asked> = new Map();
+  readonly #asked: Map<number, PendingInitialization> = new Map();
   /** The resources that each session follows. */
   readonly #followed: Map<ProgramOwner, Set<string>> = new Map();
   #program: Program | undefined;
   #lastNumber = INITIALIZE;
   /** `initialize` of sessions that came before the answer to ours. */
-  #early: Asked[] = [];
+  #early: PendingInitialization[] = [];
   #isOpening = false;
   /** Its answer to `initialize`. */
   #identity: string | undefined;
@@ -87,7 +87,7 @@ export class SharedProgram implements ProgramOwner {
   }
 
   /** The first one opens the process; all get its answer. */
-  #initialize(asked: Asked, { params }: Message): boolean {
+  #initialize(asked: PendingInitialization, { params }: Message): boolean {
     if (this.#identity !== undefined) {
       this.#give(asked, this.#identity);
       return true;
@@ -147,7 +147,7 @@ export class SharedProgram implements ProgramOwner {
     if (asked !== undefined) this.#give(asked, text);
   }
 
-  #give({ owner, id }: Asked, text: string): void {
+  #give({ owner, id }: PendingInitialization, text: string): void {
     const own = withValue(text, ['id'], id);
     owner.received(own, JSON.parse(own), 'response');
   }

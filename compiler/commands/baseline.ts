@@ -6,7 +6,7 @@ import {
   isRefused,
   isTakeable,
   listCheckedFiles,
-  type Missing,
+  type MissingFindings,
   sortedEntries,
   toBaselineEntries,
 } from '../lint/index.ts';
@@ -73,7 +73,7 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   return 0;
 }
 
-function without(entries: readonly BaselineEntry[], missing: Missing): readonly BaselineEntry[] {
+function without(entries: readonly BaselineEntry[], missing: MissingFindings): readonly BaselineEntry[] {
   return entries
     .filter(entry => !isRefused(entry))
     .map(entry => ({ ...entry, count: entry.count - (missing.get(entry) ?? 0) }))

@@ -71,12 +71,16 @@ function chooseExposures(
   };
 }
 
-interface Exposed<E> {
+interface ExposedObject<E> {
   readonly object: ObjectRef;
   readonly exposure: () => E | null;
 }
 
-function chosen<T extends Exposed<unknown>>(all: readonly T[], wanted: string | undefined, what: string): readonly T[] {
+function chosen<T extends ExposedObject<unknown>>(
+  all: readonly T[],
+  wanted: string | undefined,
+  what: string,
+): readonly T[] {
   if (wanted === undefined) return all;
   const found = all.filter(one =>
     [formatName(one), `${one.object.namespace}/${one.object.name}`, one.object.name].includes(wanted),
@@ -86,10 +90,10 @@ function chosen<T extends Exposed<unknown>>(all: readonly T[], wanted: string | 
   throw new UsageError(`no ${what} is named "${wanted}"; ${names}`);
 }
 
-function shown<E>(all: readonly Exposed<E>[]): readonly E[] {
+function shown<E>(all: readonly ExposedObject<E>[]): readonly E[] {
   return all.map(({ exposure }) => exposure()).filter(exposure => exposure !== null);
 }
 
-function formatName({ object }: Exposed<unknown>): string {
+function formatName({ object }: ExposedObject<unknown>): string {
   return `${object.namespace}/${displayName(object)}`;
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decode } from '../source/decode.ts';
 import { describeFileError, STDIN_NAME } from '../source/find-files.ts';
 import { JsonParser } from '../source/json-parser.ts';
-import { toDiagnostic, Unreadable } from '../source/problem.ts';
+import { toDiagnostic, UnreadableError } from '../source/problem.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { describeFound } from '../text/describe.ts';
@@ -60,7 +60,7 @@ function parse(source: SourceText): unknown {
     if (problem !== undefined) throw mistake(toDiagnostic(problem, source));
     return root?.value;
   } catch (error) {
-    if (error instanceof Unreadable) throw mistake(toDiagnostic(error.problem, source));
+    if (error instanceof UnreadableError) throw mistake(toDiagnostic(error.problem, source));
     throw error;
   }
 }

@@ -132,7 +132,7 @@ function listResults(
   });
 }
 
-interface Covered {
+interface CoveredWorkflow {
   readonly composite: TestedWorkflow['composite'];
   readonly coverage: Coverage;
 }
@@ -143,8 +143,8 @@ function coverages(
   records: readonly RehearsalRecord[],
   workflows: Workflows,
   isWhole: boolean,
-): readonly Covered[] {
-  return workflows.all.flatMap(({ gateway, composite }): readonly Covered[] => {
+): readonly CoveredWorkflow[] {
+  return workflows.all.flatMap(({ gateway, composite }): readonly CoveredWorkflow[] => {
     // The same definition may be one of several gateways.
     const own = planned.filter(({ workflow }) => workflow.composite.tool === composite.tool);
     const [first] = own;
@@ -154,7 +154,7 @@ function coverages(
   });
 }
 
-function tooLittle({ composite, coverage }: Covered, least: number): readonly Diagnostic[] {
+function tooLittle({ composite, coverage }: CoveredWorkflow, least: number): readonly Diagnostic[] {
   const percent = computePercent(coverage);
   if (percent >= least) return [];
   const message = `the tests of "${composite.name}" take ${percent} % of its steps and branches, and not ${least} %`;
@@ -180,14 +180,14 @@ function shownCoverage({ missing, ...coverage }: Coverage): TestResults['coverag
   };
 }
 
-interface Shown {
+interface ShownResults {
   readonly compiled: Compiled;
   readonly files: readonly ReadTestFile[];
   readonly findings: Findings;
   readonly results: TestResults;
 }
 
-async function show(shown: Shown, { outputs, all = false }: TestOptions): Promise<void> {
+async function show(shown: ShownResults, { outputs, all = false }: TestOptions): Promise<void> {
   for (const { format, file } of outputs) {
     const stream = file === undefined ? describeTerminal(process.stdout) : { color: false };
     const text = render(shown, format, { all, ...stream });
@@ -197,7 +197,7 @@ async function show(shown: Shown, { outputs, all = false }: TestOptions): Promis
 }
 
 function render(
-  { compiled: { sources, compilation, project }, files, findings, results }: Shown,
+  { compiled: { sources, compilation, project }, files, findings, results }: ShownResults,
   format: Format,
   layout: { readonly all: boolean; readonly color: boolean } & Partial<Terminal>,
 ): string {

@@ -37,7 +37,7 @@ export interface CompiledGateway {
   readonly backends: (() => readonly SourceBackend[]) | undefined;
 }
 
-interface Judged {
+interface LoweredAndChecked {
   readonly lowered: LoweredGateway;
   /** By lowering and by the rules about the whole gateway. */
   readonly found: readonly Diagnostic[];
@@ -58,7 +58,7 @@ export function compileGateways(
       options.onProgress?.({ work: 'compiling gateways', done, total, object: document.object });
       const gateway = inventory.find<VirtualMCPServerSpec>(KIND, document.namespace, document.name);
       if (gateway?.document !== document) return { gateway: invalid(document), found: [], secrets: [] };
-      const judged = memory.among('lowered', gateway, inventory, all => judgeGateway(gateway, all, options));
+      const judged = memory.among('lowered', gateway, inventory, all => checkGateway(gateway, all, options));
       return { ...judged, gateway: compileGateway(gateway, judged, inventory, options, errorsFor(gateway.namespace)) };
     });
   const found = compiled.flatMap(one => one.found);
@@ -76,7 +76,11 @@ function invalid({ object }: ResourceDocument): CompiledGateway {
   return { object, bundle: null, blocker: undefined, model: () => null, exposure: () => null, backends: undefined };
 }
 
-function judgeGateway(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory, options: CompileOptions): Judged {
+function checkGateway(
+  gateway: Resource<VirtualMCPServerSpec>,
+  inventory: Inventory,
+  options: CompileOptions,
+): LoweredAndChecked {
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
   // A plan with errors in it means nothing, so there is nothing to judge.
   if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics, secrets: [] };
@@ -87,7 +91,7 @@ function judgeGateway(gateway: Resource<VirtualMCPServerSpec>, inventory: Invent
 
 function compileGateway(
   gateway: Resource<VirtualMCPServerSpec>,
-  { lowered, found }: Judged,
+  { lowered, found }: LoweredAndChecked,
   inventory: Inventory,
   { origin, catalog }: CompileOptions,
   errors: readonly Diagnostic[],

@@ -33,7 +33,7 @@ export interface CompiledRegistry {
   readonly files: readonly BundleFile[];
 }
 
-interface Judged {
+interface CheckedRegistry {
   readonly bundle: RegistryBundle | null;
   /** An object whose errors, or those of its parts, leave open what the server lists: then there is no bundle. */
   readonly openedBy?: ObjectRef | undefined;
@@ -56,8 +56,8 @@ export function compileRegistries(
 ): { readonly registries: readonly CompiledRegistry[]; readonly diagnostics: readonly Diagnostic[] } {
   const duplicates = duplicateRegistries([...servers, ...configs]);
   const judged = [
-    ...configs.map(document => ({ document, ...judge(document, around, origin) })),
-    ...servers.map(document => ({ document, ...judgeServer(document, around, origin) })),
+    ...configs.map(document => ({ document, ...checkConfiguration(document, around, origin) })),
+    ...servers.map(document => ({ document, ...checkServer(document, around, origin) })),
   ];
   const diagnostics = [...duplicates, ...judged.flatMap(found => found.diagnostics)];
   const isWrong = concernedBy([...earlier, ...diagnostics].filter(isMistake));
@@ -80,7 +80,7 @@ export function compileRegistries(
   return { registries: registries.sort(byName), diagnostics };
 }
 
-function judge(document: ResourceDocument, around: RegistryContext, origin: Origin): Judged {
+function checkConfiguration(document: ResourceDocument, around: RegistryContext, origin: Origin): CheckedRegistry {
   const { diagnostics, registry } = checkConfig(document);
   if (registry === undefined) return { diagnostics, bundle: null, files: [] };
   const found = [
@@ -102,14 +102,14 @@ function judge(document: ResourceDocument, around: RegistryContext, origin: Orig
 }
 
 /** The configuration inside of an MCPRegistry, and what stands around it. */
-function judgeServer(document: ResourceDocument, surroundings: RegistryContext, origin: Origin): Judged {
+function checkServer(document: ResourceDocument, surroundings: RegistryContext, origin: Origin): CheckedRegistry {
   const { inventory } = surroundings;
   const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
   if (server?.document !== document) return { bundle: null, files: [], diagnostics: [] };
   const around = lowerAround(server, inventory);
   const { config, diagnostics, place } = embeddedConfig(document, server.spec.configYAML);
   if (config === undefined) return { bundle: null, files: [], diagnostics: [...around.diagnostics, ...diagnostics] };
-  const inner = judge(config, surroundings, origin);
+  const inner = checkConfiguration(config, surroundings, origin);
   // What is about another file or another object stays there.
   const isInside = ({ file, object }: Diagnostic) => file === config.doc.file && object === config.object;
   const trusted = trustedCertificates(server, inner.bundle, inventory);

@@ -19,7 +19,7 @@ import type { CompileOptions } from './compilation.ts';
 import type { CompiledGateway } from './gateways.ts';
 import type { CheckedObjects } from './objects.ts';
 
-interface Judged {
+interface LoweredAndChecked {
   readonly lowered: LoweredGateway;
   /** By lowering and by the rules about the whole gateway. */
   readonly found: readonly Diagnostic[];
@@ -37,7 +37,7 @@ export function compileServers(
     .flatMap(resource => servedServer(resource) ?? [])
     .map(served => {
       const { resource } = served;
-      const judged = memory.among('lowered', resource, inventory, all => judgeServer(served, all, options));
+      const judged = memory.among('lowered', resource, inventory, all => checkServer(served, all, options));
       return { ...judged, server: compileServer(served, judged, inventory, options, errorsFor(resource.namespace)) };
     });
   const found = compiled.flatMap(one => one.found);
@@ -47,7 +47,7 @@ export function compileServers(
   };
 }
 
-function judgeServer(served: ServedServer, inventory: Inventory, options: CompileOptions): Judged {
+function checkServer(served: ServedServer, inventory: Inventory, options: CompileOptions): LoweredAndChecked {
   const lowered = lowerServer(served, inventory, options.origin, options.catalog);
   // A plan with errors in it means nothing, so there is nothing to judge.
   if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics };
@@ -58,7 +58,7 @@ function judgeServer(served: ServedServer, inventory: Inventory, options: Compil
 
 function compileServer(
   served: ServedServer,
-  { lowered, found }: Judged,
+  { lowered, found }: LoweredAndChecked,
   inventory: Inventory,
   { origin, catalog }: CompileOptions,
   errors: readonly Diagnostic[],

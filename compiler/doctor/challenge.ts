@@ -2,7 +2,7 @@
 import { redactUrl } from '../analysis/exposure/redact-url.ts';
 import { isSafeUrl } from './documents.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
-import { type Examined, type Problem, summarizeHop } from './report.ts';
+import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
 import { readChallenges } from './www-authenticate.ts';
 
 export interface ChallengeFound {
@@ -25,7 +25,7 @@ const INITIALIZE = JSON.stringify({
   },
 });
 
-export async function examineChallenge(url: URL, http: HttpClient): Promise<Examined<ChallengeFound>> {
+export async function examineChallenge(url: URL, http: HttpClient): Promise<ExaminedHop<ChallengeFound>> {
   let answer: HttpResponse;
   try {
     answer = await http.send(url, {
@@ -60,7 +60,7 @@ export async function examineChallenge(url: URL, http: HttpClient): Promise<Exam
   };
 }
 
-function readChallenge(url: URL, { headers }: HttpResponse): Examined<ChallengeFound> {
+function readChallenge(url: URL, { headers }: HttpResponse): ExaminedHop<ChallengeFound> {
   const header = headers.get('www-authenticate');
   const bearer = readChallenges(header ?? '').find(({ scheme }) => scheme === 'bearer');
   const value = bearer?.params.get('resource_metadata');

@@ -11,7 +11,7 @@ import {
 } from './documents.ts';
 import type { HttpClient } from './http.ts';
 import { redactUrlText } from './redact-url-text.ts';
-import { type Examined, type Problem, summarizeHop } from './report.ts';
+import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
 import type { ResourceFound } from './resource-metadata.ts';
 
 export interface IssuerFound {
@@ -27,7 +27,7 @@ const OPENID = '/.well-known/openid-configuration';
 export async function examineIssuerMetadata(
   { issuer, issuerText }: ResourceFound,
   http: HttpClient,
-): Promise<Examined<IssuerFound>> {
+): Promise<ExaminedHop<IssuerFound>> {
   const found = await readFirst(listMetadataUrls(issuer), http);
   const last = found.at(-1) as DocumentLookup;
   if (last.kind !== 'document') {
@@ -75,7 +75,7 @@ async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<P
   return undefined;
 }
 
-function readMetadata(issuerText: string, at: URL, document: Document): Examined<IssuerFound> {
+function readMetadata(issuerText: string, at: URL, document: Document): ExaminedHop<IssuerFound> {
   const shown = redactUrl(at.href);
   const issuer = readText(document, 'issuer');
   const problems: Problem[] = [];

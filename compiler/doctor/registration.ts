@@ -5,7 +5,7 @@ import { printable } from '../diagnostics/render/printable.ts';
 import { type Document, readText, readTexts } from './documents.ts';
 import { type HttpClient, type HttpResponse, NoResponseError } from './http.ts';
 import type { IssuerFound } from './issuer-metadata.ts';
-import { type Examined, type Problem, summarizeHop } from './report.ts';
+import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
 
 export interface RegistrationOptions {
   /** Whether a client is registered to see that it works. */
@@ -35,7 +35,7 @@ export async function examineRegistration(
   { document }: IssuerFound,
   http: HttpClient,
   { registers, clientId }: RegistrationOptions,
-): Promise<Examined<RegisteredClient>> {
+): Promise<ExaminedHop<RegisteredClient>> {
   const hasDocuments = document.client_id_metadata_document_supported === true;
   const text = readText(document, 'registration_endpoint');
   const endpoint = text === undefined ? null : URL.parse(text);

@@ -37,7 +37,7 @@ export interface AuthReport {
 }
 
 /** One hop while it is examined: what goes on to the next one is `value`. */
-export interface Examined<Value> {
+export interface ExaminedHop<Value> {
   readonly hop: Hop;
   /** Undefined where nothing of the next hop can be known. */
   readonly value: Value | undefined;

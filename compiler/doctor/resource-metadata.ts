@@ -4,7 +4,7 @@ import type { ChallengeFound } from './challenge.ts';
 import { type Document, type DocumentLookup, isSafeUrl, readFirst, readText, readTexts } from './documents.ts';
 import type { HttpClient } from './http.ts';
 import { redactUrlText } from './redact-url-text.ts';
-import { type Examined, type Problem, summarizeHop } from './report.ts';
+import { type ExaminedHop, type Problem, summarizeHop } from './report.ts';
 
 export interface ResourceFound {
   readonly issuer: URL;
@@ -21,7 +21,7 @@ export async function examineResourceMetadata(
   url: URL,
   { metadataUrl }: ChallengeFound,
   http: HttpClient,
-): Promise<Examined<ResourceFound>> {
+): Promise<ExaminedHop<ResourceFound>> {
   const found = await readFirst(metadataUrl === undefined ? usualPlaces(url) : [metadataUrl], http);
   const last = found.at(-1) as DocumentLookup;
   if (last.kind !== 'document') {
@@ -56,7 +56,7 @@ function noDocument(found: readonly DocumentLookup[], metadataUrl: URL | undefin
   };
 }
 
-function readMetadata(url: URL, at: URL, document: Document): Examined<ResourceFound> {
+function readMetadata(url: URL, at: URL, document: Document): ExaminedHop<ResourceFound> {
   const shown = redactUrl(at.href);
   const problems: Problem[] = [];
   const resource = readText(document, 'resource');

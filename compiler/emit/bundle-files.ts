@@ -46,20 +46,20 @@ export interface PackedBundle {
 /** What an index names: a bundle to choose, or that of a server of a cluster. */
 export type IndexEntry = BundleIndexEntry | ServerIndexEntry;
 
-interface Packed extends PackedBundle {
+interface PackedEntry extends PackedBundle {
   readonly entry: IndexEntry;
   readonly path: string;
   readonly file: OutputFile;
 }
 
-const PACKED = new WeakMap<Built['bundle'], Packed>();
+const PACKED = new WeakMap<Built['bundle'], PackedEntry>();
 
 /** Once for each bundle: they never change, and a compiler that runs on gives the same ones again. */
 export function packedBundle(bundle: Built['bundle']): PackedBundle {
   return packed(bundle);
 }
 
-function packed(bundle: Built['bundle']): Packed {
+function packed(bundle: Built['bundle']): PackedEntry {
   const known = PACKED.get(bundle);
   if (known !== undefined) return known;
   const text = canonicalJson(bundle);

@@ -6,7 +6,7 @@ import { GATEWAY_PORT } from '#schemas';
 import type { ClientFile } from '../connect/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { readImportedFile } from './detect.ts';
-import type { Found, FoundServer } from './found.ts';
+import type { FoundServer, FoundServers } from './found.ts';
 import { type FoundFile, type ImportPlan, planImport } from './plan.ts';
 
 export interface ClientServers {
@@ -36,7 +36,7 @@ export function serversOfClients(
 /** @param folder of the new repository, of which Claude Code may know servers in a file for all folders */
 export function serversOfClient(path: string, folder: string, gateway: string): ClientServers | Refusal {
   const file = shownFile(path);
-  let found: readonly Found[];
+  let found: readonly FoundServers[];
   try {
     // By the name that a message shows.
     found = readImportedFile(file.startsWith('~') ? path : file);

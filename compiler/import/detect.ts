@@ -9,12 +9,12 @@ import { isMcpJson, LOST_WITH_PROGRAMS, readMcpJson } from './forms/mcp-json.ts'
 import { isToolHive, LOST_OF_TOOLHIVE, readToolHive } from './forms/toolhive.ts';
 import { isOtherObject, isToolHiveObject, readOtherObject, readToolHiveObject } from './forms/toolhive-objects.ts';
 import { isVmcpConfig, LOST_OF_VMCP, readVmcpConfig } from './forms/vmcp-config.ts';
-import type { Found } from './found.ts';
+import type { FoundServers } from './found.ts';
 import { readValues } from './read-file.ts';
 
 interface Form {
   fits(value: unknown): boolean;
-  read(value: unknown): Found;
+  read(value: unknown): FoundServers;
   /** Members that are not carried over, with the reasons: what `docs/import.md` lists. */
   readonly lost?: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export const FORMS: readonly Form[] = [
 const OTHER: Form = { fits: isOtherObject, read: readOtherObject };
 
 /** @throws UsageError for a file that cannot be read, or of a program that is not known */
-export function readImportedFile(file: string): readonly Found[] {
+export function readImportedFile(file: string): readonly FoundServers[] {
   const values = readValues(file)
     .flatMap(listItems)
     .filter(value => value !== undefined && value !== null);

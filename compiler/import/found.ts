@@ -75,7 +75,7 @@ export interface FoundSecret {
 }
 
 /** One file, as far as it was understood. */
-export interface Found {
+export interface FoundServers {
   /** What it is, such as `Codex`. */
   readonly form: string;
   /** Whether it is of an MCP client: then it says nothing about who may call. */

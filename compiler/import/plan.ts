@@ -9,13 +9,13 @@ import { serverProblem } from '../starter/server-problem.ts';
 import { isProgram, type StarterServer } from '../starter/starter-server.ts';
 import { findUrlProblem, type UrlProblem } from '../starter/url-secret.ts';
 import { carriedArguments, isHook, isPlainPath, isPlainSetting, isPlainUrl } from './argument.ts';
-import type { Found, FoundObject, FoundProgram, FoundRemote, FoundServer } from './found.ts';
+import type { FoundObject, FoundProgram, FoundRemote, FoundServer, FoundServers } from './found.ts';
 import { describeValue, isOfTransport, isPlainHeader, isWrittenOut } from './header.ts';
 
 export interface FoundFile {
   /** As shown. */
   readonly file: string;
-  readonly found: Found;
+  readonly found: FoundServers;
 }
 
 export interface CarriedVariable extends SecretVariable {
@@ -135,7 +135,7 @@ function joined(plan: ImportPlan, files: readonly FoundFile[]): ImportPlan {
   return { ...plan, group, carried, notCarried: [...plan.notCarried, ...left, ...missing] };
 }
 
-interface Taken {
+interface TakenNames {
   readonly names: ReadonlySet<string>;
   readonly variables: ReadonlySet<string>;
   readonly plain: ReadonlySet<string>;
@@ -145,7 +145,7 @@ function carriedServer(
   file: string,
   found: FoundServer,
   remote: FoundRemote,
-  taken: Taken,
+  taken: TakenNames,
 ): CarriedServer | { readonly reason: string } {
   const problem = findUrlProblem(remote.url, taken.plain);
   if (problem !== undefined) return { reason: describeUrlProblem(problem) };
@@ -200,7 +200,7 @@ function carriedProgram(
   file: string,
   found: FoundServer,
   program: FoundProgram,
-  taken: Taken,
+  taken: TakenNames,
 ): CarriedServer | { readonly reason: string } {
   const { command, inherited, workingDir, tools } = program;
   // When two variables have one name, the later one counts, as in the environment of a process.
@@ -253,7 +253,11 @@ function argumentRecipe(text: string, variable: { readonly name: string; readonl
 }
 
 /** Neither an object nor a variable of another server has it: `a-b` and a header `c` have that of `a` and `b-c`. */
-function freeServerName(wanted: string, named: (name: string) => StarterServer, { names, variables }: Taken): string {
+function freeServerName(
+  wanted: string,
+  named: (name: string) => StarterServer,
+  { names, variables }: TakenNames,
+): string {
   const refused = new Set(names);
   for (;;) {
     const name = freeName(toObjectName(wanted, 'server'), refused);

@@ -55,9 +55,9 @@ export function findCompletionPlace(source: SourceText, offset: number): Complet
   return undefined;
 }
 
-type Found = Pick<CompletionContext, 'path' | 'part' | 'siblings'>;
+type FoundPart = Pick<CompletionContext, 'path' | 'part' | 'siblings'>;
 
-function find(node: Node, path: Path): Found | undefined {
+function find(node: Node, path: Path): FoundPart | undefined {
   if (isMap(node)) {
     const pairs = node.items as Pair<Scalar, Node | null>[];
     const names = pairs.map(({ key }) => String(key.value));

@@ -4,7 +4,7 @@ import { heaviest } from '../diagnostics/report.ts';
 import { pageOfCode } from '../explain/pages.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { ConfigurationError } from '../project/index.ts';
-import type { Compiled, EditedProject } from './edited-project.ts';
+import type { CompiledProject, EditedProject } from './edited-project.ts';
 import { toLspRange, toUri } from './positions.ts';
 import { SEVERITY } from './protocol.ts';
 
@@ -39,7 +39,7 @@ export function configurationDiagnostics(
 }
 
 /** Without a project where its configuration cannot be read. */
-type Texts = Pick<Compiled, 'textOf'> & Partial<Pick<Compiled, 'project'>>;
+type Texts = Pick<CompiledProject, 'textOf'> & Partial<Pick<CompiledProject, 'project'>>;
 
 export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {
   const { code, name, severity, message, file, range, related = [] } = found;

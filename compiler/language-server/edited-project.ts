@@ -8,7 +8,7 @@ import { createCompiler } from '../incremental/index.ts';
 import type { Project } from '../lint/index.ts';
 import { compileRead, findSources, formatPath, isSource, loadProject } from '../project/index.ts';
 import { exposedName } from '../servers/exposed-name.ts';
-import { type Decoded, decode } from '../source/decode.ts';
+import { type DecodedFile, decode } from '../source/decode.ts';
 import type { FoundFile, FoundFiles } from '../source/find-files.ts';
 import { isProgram } from '../source/is-program.ts';
 import { decodeFile, type Sources } from '../source/read-sources.ts';
@@ -19,7 +19,7 @@ import { type GatewayNames, gatewayNames } from './tool-names.ts';
 export type OpenTexts = ReadonlyMap<string, string>;
 
 /** The last state of a project. */
-export interface Compiled {
+export interface CompiledProject {
   readonly project: Project;
   readonly sources: Sources;
   readonly compilation: Compilation;
@@ -31,7 +31,7 @@ interface Files {
   readonly project: Project;
   readonly paths: readonly string[];
   readonly found: FoundFiles;
-  readonly decoded: ReadonlyMap<string, Decoded>;
+  readonly decoded: ReadonlyMap<string, DecodedFile>;
 }
 
 /**
@@ -45,10 +45,10 @@ export class EditedProject {
   readonly #open: OpenTexts;
   #files: Files | undefined;
   /** The open texts by the name shown: a text that did not change is the same object, which costs the compiler nothing. */
-  #decodedOpen = new Map<string, { readonly text: string; readonly result: Decoded }>();
+  #decodedOpen = new Map<string, { readonly text: string; readonly result: DecodedFile }>();
   readonly #names = new Map<string, GatewayNames>();
   readonly #exposures = new WeakMap<CompiledGateway, Exposure>();
-  #last: Compiled | undefined;
+  #last: CompiledProject | undefined;
   #isStale = true;
 
   constructor(folder: string, open: OpenTexts) {
@@ -72,7 +72,7 @@ export class EditedProject {
    *
    * @throws UsageError and ConfigurationError as `loadProject` and `findSources`
    */
-  compiled(): Compiled {
+  compiled(): CompiledProject {
     if (this.#last !== undefined && !this.#isStale) return this.#last;
     this.#files ??= this.#readFiles();
     const files = this.#files;
@@ -152,7 +152,7 @@ export class EditedProject {
   }
 
   /** In the order in which a command reads them. */
-  #withOpen({ project, paths, found, decoded }: Files): readonly Decoded[] {
+  #withOpen({ project, paths, found, decoded }: Files): readonly DecodedFile[] {
     const isNew = (absolute: string) => !decoded.has(absolute) && isSource(absolute, paths, project, this.folder);
     const files = [
       ...found.files.filter(({ absolute }) => decoded.has(absolute ?? '')),
@@ -162,7 +162,7 @@ export class EditedProject {
     this.#decodedOpen = new Map();
     return files.map(({ path, absolute }) => {
       const text = this.#open.get(absolute ?? '');
-      if (text === undefined) return decoded.get(absolute ?? '') as Decoded;
+      if (text === undefined) return decoded.get(absolute ?? '') as DecodedFile;
       const known = before.get(path);
       const result = known?.text === text ? known.result : decode(path, Buffer.from(text));
       this.#decodedOpen.set(path, { text, result });

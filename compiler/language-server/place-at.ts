@@ -6,7 +6,7 @@ import type { ResourceDocument } from '../source/classify.ts';
 import { isRegistryConfig, REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 import type { Path } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
-import type { Compiled } from './edited-project.ts';
+import type { CompiledProject } from './edited-project.ts';
 
 /** A key or a scalar of an object or of a configuration file. */
 export interface NodeLocation {
@@ -33,12 +33,12 @@ export function findPlace(file: string, text: string, offset: number): NodeLocat
   return undefined;
 }
 
-interface Found {
+interface FoundNode {
   readonly path: Path;
   readonly at: Pick<NodeLocation, 'part' | 'start' | 'end'>;
 }
 
-function find(node: Node, path: Path, offset: number): Found | undefined {
+function find(node: Node, path: Path, offset: number): FoundNode | undefined {
   if (!covers(node, offset)) return undefined;
   if (isMap(node)) {
     for (const { key, value } of node.items as Pair<Scalar, Node | null>[]) {
@@ -94,7 +94,7 @@ export function toJsValue(node: unknown): unknown {
 
 /** The object that an offset is in, if the compiler could read it. */
 export function findDocument(
-  { compilation }: Compiled,
+  { compilation }: CompiledProject,
   { file }: SourceText,
   offset: number,
 ): ResourceDocument | undefined {

@@ -34,7 +34,7 @@ export interface Baseline {
 }
 
 /** The findings of a baseline that did not occur, as numbers of findings missing. */
-export type Missing = ReadonlyMap<BaselineEntry, number>;
+export type MissingFindings = ReadonlyMap<BaselineEntry, number>;
 
 /** In the order in which they are written. */
 export function sortedEntries(entries: readonly BaselineEntry[]): readonly BaselineEntry[] {
@@ -72,7 +72,7 @@ export function findMissing(
   { entries, gone, nameOf }: Baseline,
   found: readonly Diagnostic[],
   wasRead: (file: string) => boolean,
-): Missing {
+): MissingFindings {
   const counts = new Map(toBaselineEntries(found, nameOf).map(entry => [formatKey(entry), entry.count]));
   const missing = entries
     .filter(entry => !isRefused(entry))
@@ -84,7 +84,7 @@ export function findMissing(
 }
 
 /** The finding about them. */
-export function staleFinding({ file, rangeOf }: Baseline, missing: Missing): Diagnostic[] {
+export function staleFinding({ file, rangeOf }: Baseline, missing: MissingFindings): Diagnostic[] {
   const [first] = missing.keys();
   if (first === undefined) return [];
   const count = [...missing.values()].reduce((sum, each) => sum + each, 0);

@@ -5,7 +5,7 @@ export {
   findMissing,
   isRefused,
   isTakeable,
-  type Missing,
+  type MissingFindings,
   sortedEntries,
   toBaselineEntries,
 } from './baseline.ts';

@@ -9,7 +9,7 @@ import { TYPES_HEADER } from '../analysis/catalog/index.ts';
 import { createOutsideCheck, LEADS_OUT } from './outside.ts';
 import { nearestConfig, typescriptConfig } from './typescript-config.ts';
 
-export interface Bundled {
+export interface BundledModule {
   readonly code: string;
   /** ECMA-426; `sources` are absolute paths. */
   readonly sourceMap: { readonly sources: readonly string[] };
@@ -61,7 +61,7 @@ export async function bundle(
   entry: string,
   folder: string,
   { isUnlocked }: BundleOptions,
-): Promise<Bundled | { readonly mistakes: readonly BundleDiagnostic[] }> {
+): Promise<BundledModule | { readonly mistakes: readonly BundleDiagnostic[] }> {
   const { build } = createRequire(import.meta.url)(esbuildFile) as typeof import('esbuild');
   const root = await realpath(folder);
   const outdir = join(root, 'lintel-bundle');
@@ -218,7 +218,7 @@ function ownInputs({ inputs }: Metafile, root: string, files: BundledFiles): Rea
   return new Map(own);
 }
 
-function listImports(metafile: Metafile, root: string, files: BundledFiles): Bundled['imports'] {
+function listImports(metafile: Metafile, root: string, files: BundledFiles): BundledModule['imports'] {
   const imports = [...ownInputs(metafile, root, files)].map(([file, path]) => {
     const found = metafile.inputs[path]?.imports ?? [];
     const entries = found.flatMap(({ original, path: to, external }) =>

@@ -5,12 +5,12 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
 import { type BundleDiagnostic, isTypesModule } from './bundle.ts';
 import { type BundlePositions, isOwn } from './bundle-positions.ts';
-import type { Note, Outcome, PartProvenance, Thrown } from './child/exchange.ts';
+import type { Note, Outcome, PartProvenance, ThrownError } from './child/exchange.ts';
 import type { Copy } from './duplicate-packages.ts';
 import { LEADS_OUT } from './outside.ts';
 import type { LocatePart } from './places/index.ts';
 import type { ProgramTexts } from './program-texts.ts';
-import type { Ended, RunLimits } from './run-process.ts';
+import type { EndedRun, RunLimits } from './run-process.ts';
 import type { Frame } from './synthesized.ts';
 
 /** A thrown text may hold a whole document. */
@@ -115,7 +115,7 @@ export class ProgramFindings {
   }
 
   /** How the process ended, where it did so without a result. */
-  ofEnd({ reason, by, frames, stillOpen }: Ended, limits: RunLimits): Diagnostic {
+  ofEnd({ reason, by, frames, stillOpen }: EndedRun, limits: RunLimits): Diagnostic {
     const { deadlineMs, maxHeapMegabytes, maxResultBytes } = limits;
     const location = this.#locate(frames);
     switch (reason) {
@@ -274,7 +274,7 @@ export class ProgramFindings {
     return /^\s*(?:import|export\s.*\bfrom)\b|\brequire\(/.test(line);
   }
 
-  #ofThrown({ name, message, frames, constructPath, part, refused }: Thrown): Diagnostic {
+  #ofThrown({ name, message, frames, constructPath, part, refused }: ThrownError): Diagnostic {
     const location = this.#placeOfPart(part, frames);
     const at = constructPath === undefined ? '' : ` (at construct ${constructPath})`;
     if (refused !== undefined) {
@@ -287,7 +287,7 @@ export class ProgramFindings {
     return diagnostic('LNT1070', location, `the program throws ${name}: ${this.#quoted(message)}${at}`);
   }
 
-  #describeRefusal({ permission, resource }: NonNullable<Thrown['refused']>): string {
+  #describeRefusal({ permission, resource }: NonNullable<ThrownError['refused']>): string {
     const path = resource === '' || resource === 'undefined' ? '' : ` ${this.#inProject(resource)}`;
     switch (permission) {
       case 'FileSystemWrite':

@@ -34,7 +34,7 @@ const MAX_INTERRUPT_MS = 1000;
 /** What Node says before the stack of what it interrupts. */
 const INTERRUPTED = /KEYBOARD_INTERRUPT: .*\n((?: +at .*\n)+)/g;
 
-export type Ended = {
+export type EndedRun = {
   /** Nothing where there is no result. */
   readonly reason: 'result' | 'deadline' | 'result-too-large' | 'out-of-memory' | 'unreadable' | 'died';
   readonly result?: RunResult;
@@ -65,7 +65,7 @@ export function runProcess(
   environment: Readonly<Record<string, string>>,
   limits: RunLimits,
   signal?: AbortSignal,
-): Promise<Ended> {
+): Promise<EndedRun> {
   const main = fileURLToPath(new URL(ENTRY, import.meta.url));
   const ownFolder = fileURLToPath(new URL('.', import.meta.url));
   const args = [
@@ -96,9 +96,9 @@ export function runProcess(
     Readable,
   ];
   const started = performance.now();
-  let reason: Ended['reason'] | undefined;
+  let reason: EndedRun['reason'] | undefined;
   let grace: NodeJS.Timeout | undefined;
-  const end = (why: Ended['reason']) => {
+  const end = (why: EndedRun['reason']) => {
     reason ??= why;
     child.kill('SIGKILL');
   };

@@ -17,7 +17,7 @@ import { peerFile, projectFolder } from './peer-dependencies.ts';
 import { partLocator, toProgramSources } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { readablePaths } from './readable-paths.ts';
-import { DEFAULT_RUN_LIMITS, type Ended, type RunLimits, runProcess } from './run-process.ts';
+import { DEFAULT_RUN_LIMITS, type EndedRun, type RunLimits, runProcess } from './run-process.ts';
 import type { SynthesizedProgram } from './synthesized.ts';
 import { nearestConfig } from './typescript-config.ts';
 
@@ -149,7 +149,7 @@ const ASKED_AT = [0.8, 0.5];
  * A process that runs out of memory cannot say where it is. The same program does the same again, so another run of it is asked
  * shortly before. All runs together take no longer than one may.
  */
-async function withPlaceOfGrowth(ended: Ended, limits: RunLimits, run: (limits: RunLimits) => Promise<Ended>) {
+async function withPlaceOfGrowth(ended: EndedRun, limits: RunLimits, run: (limits: RunLimits) => Promise<EndedRun>) {
   if (ended.reason !== 'out-of-memory') return ended;
   let left = limits.deadlineMs - ended.elapsedMs;
   for (const part of ASKED_AT) {

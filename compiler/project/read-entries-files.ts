@@ -25,7 +25,7 @@ import { SourceText } from '../source/source-text.ts';
  * link leads out.
  */
 export function readEntriesFiles(sources: Sources, project: Pick<Project, 'file' | 'folder'>, cwd: string): Sources {
-  const wanted = new Map(wantedFiles(sources).map(file => [file.name, file]));
+  const wanted = new Map(listReferencedFiles(sources).map(file => [file.name, file]));
   if (wanted.size === 0) return sources;
   const texts = new Map(sources.texts);
   const refused = new Map<string, string>();
@@ -49,20 +49,20 @@ export function readEntriesFiles(sources: Sources, project: Pick<Project, 'file'
 
 /** The files of entries that were looked for, as absolute paths, for watchers. */
 export function listEntriesFiles(sources: Sources, cwd: string): readonly string[] {
-  return [...new Set(wantedFiles(sources).map(({ name }) => path.resolve(cwd, name)))];
+  return [...new Set(listReferencedFiles(sources).map(({ name }) => path.resolve(cwd, name)))];
 }
 
-interface WantedFile {
+interface EntriesFileReference {
   /** As shown. */
   readonly name: string;
   readonly configFile: string;
 }
 
-function wantedFiles({ documents, named }: Sources): readonly WantedFile[] {
+function listReferencedFiles({ documents, named }: Sources): readonly EntriesFileReference[] {
   const configs = documents.flatMap(document => configsIn(document, named.has(document.file)));
   const files = configs.flatMap(({ config, file }) => {
     const list = getMember(config, 'sources');
-    return (Array.isArray(list) ? list : []).flatMap((source): WantedFile[] => {
+    return (Array.isArray(list) ? list : []).flatMap((source): EntriesFileReference[] => {
       const written = getMember(getMember(source, 'file'), 'path');
       const relative = typeof written === 'string' ? pathToBundle({ file: { path: written } }) : undefined;
       return relative === undefined ? [] : [{ name: entriesFileName(file, relative), configFile: file }];

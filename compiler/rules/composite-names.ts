@@ -6,7 +6,7 @@ import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
 import type { Path } from '../source/source-document.ts';
 
-interface Named {
+interface NamedWorkflow {
   readonly name: string;
   readonly resource: Resource;
   /** Where the name is given. */
@@ -18,7 +18,7 @@ interface Named {
 /** Composite tools of one gateway, inline or by reference, have different names. */
 export function compositeNames(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind !== 'VirtualMCPServer') return [];
-  const first = new Map<string, Named>();
+  const first = new Map<string, NamedWorkflow>();
   return [...inlineNames(resource), ...referencedNames(resource, inventory)].flatMap(named => {
     const earlier = first.get(named.name);
     if (earlier === undefined) {
@@ -31,14 +31,14 @@ export function compositeNames(resource: Resource, inventory: Inventory): Diagno
   });
 }
 
-function inlineNames(resource: Resource): Named[] {
+function inlineNames(resource: Resource): NamedWorkflow[] {
   return listCompositeTools(resource).map(({ tool, path }) => {
     const at = [...path, 'name'];
     return { name: tool.name, resource, path: at, reportAt: at };
   });
 }
 
-function referencedNames(resource: Resource, inventory: Inventory): Named[] {
+function referencedNames(resource: Resource, inventory: Inventory): NamedWorkflow[] {
   const { config } = resource.spec as VirtualMCPServerSpec;
   return (config?.compositeToolRefs ?? []).flatMap((ref, index) => {
     const kind = 'VirtualMCPCompositeToolDefinition';

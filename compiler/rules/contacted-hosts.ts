@@ -17,7 +17,7 @@ export function contactedHosts({ kind, spec, document }: Resource): Diagnostic[]
   return contactedFindings(document, spec, ['spec'], URL_FIELDS[kind] ?? {});
 }
 
-interface Written {
+interface WrittenUrl {
   readonly text: string;
   readonly path: Path;
   /** What it is a member of, and what that is a member of, up to the root; the innermost first. */
@@ -41,7 +41,7 @@ export function contactedFindings(
   });
 }
 
-function found(document: ResourceDocument, written: Written, field: ContactedField): Diagnostic[] {
+function found(document: ResourceDocument, written: WrittenUrl, field: ContactedField): Diagnostic[] {
   const { text, path, holders } = written;
   if (field.comparedBeside !== undefined && holders[0]?.[field.comparedBeside]) return [];
   const host = hostIn(text);
@@ -100,7 +100,12 @@ export function deniedHost(document: ResourceDocument, path: Path, host: string,
 }
 
 /** Texts at a pattern of members; `*` stands for each index or key. */
-function writtenAt(value: unknown, pattern: readonly string[], path: Path, outer: readonly Holder[] = []): Written[] {
+function writtenAt(
+  value: unknown,
+  pattern: readonly string[],
+  path: Path,
+  outer: readonly Holder[] = [],
+): WrittenUrl[] {
   const [member, ...rest] = pattern;
   if (member === undefined || value === null || typeof value !== 'object') return [];
   if (member === '*') {
@@ -110,7 +115,7 @@ function writtenAt(value: unknown, pattern: readonly string[], path: Path, outer
   return isObject(value) ? step([value, ...outer], value[member], rest, [...path, member]) : [];
 }
 
-function step(holders: readonly Holder[], inner: unknown, rest: readonly string[], at: Path): Written[] {
+function step(holders: readonly Holder[], inner: unknown, rest: readonly string[], at: Path): WrittenUrl[] {
   if (rest.length > 0) return writtenAt(inner, rest, at, holders);
   return typeof inner === 'string' ? [{ text: inner, path: at, holders }] : [];
 }

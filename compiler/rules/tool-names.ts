@@ -8,7 +8,7 @@ import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 import { gatewaySpec } from './support/gateway-spec.ts';
 
-interface Named {
+interface NamedPlace {
   readonly name: string;
   readonly path: Path;
 }
@@ -45,8 +45,8 @@ export function toolNames(resource: Resource): Diagnostic[] {
 }
 
 interface ToolList {
-  readonly filter: readonly Named[];
-  readonly overrides: readonly Named[];
+  readonly filter: readonly NamedPlace[];
+  readonly overrides: readonly NamedPlace[];
 }
 
 type Overrides = Readonly<Record<string, { readonly name?: string }>>;

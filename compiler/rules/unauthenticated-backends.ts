@@ -12,7 +12,7 @@ type Gateway = VirtualMCPServerSpec;
 type Workload = Resource<Pick<MCPServerSpec, 'externalAuthConfigRef'>>;
 
 /** How a backend comes to have no credentials: by default, or by choice. */
-type Without = 'forgotten' | 'decided';
+type MissingCredentials = 'forgotten' | 'decided';
 
 /**
  * Backends to which a gateway sends no credentials: those that its outgoing authentication leaves out, and all of them when
@@ -26,7 +26,7 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   // A program of this machine speaks over its standard streams, to the bridge that started it alone.
   const reachable = servers.filter(({ spec: server }) => server.transport !== 'stdio' || server.command === undefined);
   const members: readonly Workload[] = [...reachable, ...proxies, ...entries];
-  const named = (why: Without) =>
+  const named = (why: MissingCredentials) =>
     members.filter(member => withoutCredentials(gateway, member, inventory) === why).map(({ name }) => name);
   const forgotten = named('forgotten');
   const strategies = strategiesPath(spec);
@@ -55,7 +55,7 @@ function withoutCredentials(
   gateway: Resource<VirtualMCPServerSpec>,
   { name, spec }: Workload,
   inventory: Inventory,
-): Without | undefined {
+): MissingCredentials | undefined {
   const chosen = chosenAuth(gateway, name, spec.externalAuthConfigRef);
   switch (chosen.type) {
     case 'nothing':

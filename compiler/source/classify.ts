@@ -41,7 +41,7 @@ export type Classification = {
 };
 
 /** What one document turned out to be. */
-export type Classified = {
+export type ClassifiedDocument = {
   /**
    * - `ours`: to be checked and compiled.
    * - `target`: a core Secret or ConfigMap, which references may lead to.
@@ -81,10 +81,10 @@ export function classify(
   memory: DocumentCache = NO_DOCUMENT_CACHE,
   leftOut: readonly SourceDocument[] = [],
 ): Classification {
-  const classifyOnce = (document: SourceDocument): Classified =>
+  const classifyOnce = (document: SourceDocument): ClassifiedDocument =>
     memory.of('classified', document, () => classifyDocument(document, options));
   const classified = documents.map(classifyOnce);
-  const inRole = (role: Classified['role']): readonly ResourceDocument[] =>
+  const inRole = (role: ClassifiedDocument['role']): readonly ResourceDocument[] =>
     classified.flatMap(one => (one.role === role && one.resource ? [one.resource] : []));
   return {
     resources: inRole('ours'),
@@ -97,7 +97,7 @@ export function classify(
 }
 
 /** Tells what a document is. Only what claims to be ours, or a reference target, can be wrong. */
-export function classifyDocument(doc: SourceDocument, options: ClassifyOptions): Classified {
+export function classifyDocument(doc: SourceDocument, options: ClassifyOptions): ClassifiedDocument {
   const apiVersion = getMember(doc.value, 'apiVersion');
   const kind = getMember(doc.value, 'kind');
   const type = parseApiVersion(apiVersion, options.groups);
@@ -130,7 +130,7 @@ export function classifyDocument(doc: SourceDocument, options: ClassifyOptions):
   return { ...identified, role: isKnown ? identified.role : 'rejected', diagnostics };
 }
 
-function identify(doc: SourceDocument, role: 'ours' | 'target', options: ClassifyOptions): Classified {
+function identify(doc: SourceDocument, role: 'ours' | 'target', options: ClassifyOptions): ClassifiedDocument {
   const metadata = readMetadata(doc, options.defaultNamespace ?? 'default');
   const apiVersion = getMember(doc.value, 'apiVersion') as string;
   const kind = getMember(doc.value, 'kind') as string;
@@ -150,7 +150,7 @@ function identify(doc: SourceDocument, role: 'ours' | 'target', options: Classif
 }
 
 /** A configuration has no metadata, so the file gives it its name. */
-function identifyConfig(doc: SourceDocument, options: ClassifyOptions): Classified {
+function identifyConfig(doc: SourceDocument, options: ClassifyOptions): ClassifiedDocument {
   const identity = { namespace: options.defaultNamespace ?? 'default', name: configName(doc) };
   const object: ObjectRef = { apiVersion: '', kind: REGISTRY_CONFIG_KIND, ...identity };
   const diagnostics = doc.caveats.map(caveat => ({ ...caveat, object }));
@@ -165,7 +165,7 @@ function outsideOfGroups(
   apiVersion: unknown,
   kind: unknown,
   options: ClassifyOptions,
-): Classified {
+): ClassifiedDocument {
   const { groups, kinds } = options;
   if (typeof kind !== 'string' || !kinds.includes(kind)) return { role: 'foreign', diagnostics: [] };
   return ofObject(wrongApiVersion(doc, apiVersion, kind, groups), doc, kind, options);
@@ -176,7 +176,7 @@ function wrongApiVersion(
   apiVersion: unknown,
   kind: string,
   groups: readonly string[],
-): Classified {
+): ClassifiedDocument {
   if (apiVersion === undefined || apiVersion === null) {
     const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
     return lacking(doc, 'apiVersion', `the ${kind} has no apiVersion`, { fix });
@@ -204,7 +204,7 @@ function parseApiVersion(apiVersion: unknown, groups: readonly string[]): ApiVer
   return groups.includes(apiVersion) ? { group: apiVersion, version: '' } : { group: '', version: apiVersion };
 }
 
-function lacking(doc: SourceDocument, field: string, message: string, details?: DiagnosticDetails): Classified {
+function lacking(doc: SourceDocument, field: string, message: string, details?: DiagnosticDetails): ClassifiedDocument {
   return { role: 'rejected', diagnostics: [missingIdentity(doc, 'LNT1010', [field], message, details)] };
 }
 
@@ -212,7 +212,12 @@ function lacking(doc: SourceDocument, field: string, message: string, details?: 
  * What is rejected, with its object where its name can be read: an error that names its object concerns what is made of it,
  * and an error that names none concerns everything.
  */
-function ofObject(rejected: Classified, doc: SourceDocument, kind: string, options: ClassifyOptions): Classified {
+function ofObject(
+  rejected: ClassifiedDocument,
+  doc: SourceDocument,
+  kind: string,
+  options: ClassifyOptions,
+): ClassifiedDocument {
   if (rejected.role !== 'rejected') return rejected;
   const metadata = readMetadata(doc, options.defaultNamespace ?? 'default');
   const identity = 'diagnostics' in metadata ? metadata.refused : metadata;
@@ -228,7 +233,7 @@ function ofObject(rejected: Classified, doc: SourceDocument, kind: string, optio
   };
 }
 
-function reject(...args: Parameters<typeof finding>): Classified {
+function reject(...args: Parameters<typeof finding>): ClassifiedDocument {
   return { role: 'rejected', diagnostics: [finding(...args)] };
 }
 

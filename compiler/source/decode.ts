@@ -3,7 +3,7 @@ import { MAX_FILE_BYTES } from './limits.ts';
 import { SourceText } from './source-text.ts';
 
 /** A file's bytes as text, or why they are none. */
-export type Decoded = { readonly source: SourceText } | { readonly diagnostic: Diagnostic };
+export type DecodedFile = { readonly source: SourceText } | { readonly diagnostic: Diagnostic };
 
 const UTF16_HELP = 'It looks like UTF-16: save the file as UTF-8';
 
@@ -11,7 +11,7 @@ const UTF16_HELP = 'It looks like UTF-16: save the file as UTF-8';
  * Decodes a file strictly as UTF-8. Bytes that are not UTF-8, and NUL, are LNT1018 with the byte offset: guessing would
  * change what a person reviewed. A file that is too large is LNT1017.
  */
-export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_FILE_BYTES): Decoded {
+export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_FILE_BYTES): DecodedFile {
   if (bytes.length > maxBytes) return { diagnostic: tooLarge(file, maxBytes) };
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const source = new SourceText(file, text);

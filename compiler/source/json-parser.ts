@@ -2,7 +2,7 @@ import { quote } from '../text/describe.ts';
 import { MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
 import { numberProblem, textProblem } from './lossless.ts';
 import { setOwnMember } from './own-member.ts';
-import { type Problem, type Span, Unreadable } from './problem.ts';
+import { type Problem, type Span, UnreadableError } from './problem.ts';
 
 /** A value of a JSON text and where it stands. */
 export type JsonNode = {
@@ -195,6 +195,6 @@ export class JsonParser {
   #fail(problem: string, code: Problem['code'] = 'LNT1001'): never {
     const start = Math.min(this.#at, this.#text.length);
     const message = code === 'LNT1001' ? `this is no JSON: ${problem}` : problem;
-    throw new Unreadable({ code, message, span: { start, end: start + 1 }, path: [] });
+    throw new UnreadableError({ code, message, span: { start, end: start + 1 }, path: [] });
   }
 }

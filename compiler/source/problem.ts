@@ -21,7 +21,7 @@ export type Problem = {
 };
 
 /** Thrown inside of a reader to leave a document at once; never leaves the reader. */
-export class Unreadable extends Error {
+export class UnreadableError extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem) {

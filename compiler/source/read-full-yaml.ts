@@ -1,7 +1,7 @@
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, type YAMLWarning } from 'yaml';
 import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
-import { type Problem, toDiagnostic, Unreadable } from './problem.ts';
+import { type Problem, toDiagnostic, UnreadableError } from './problem.ts';
 import type { ReadResult } from './read-result.ts';
 import { getRoot, type Roots } from './root-cache.ts';
 import type { SourceDocument } from './source-document.ts';
@@ -85,7 +85,7 @@ function readDocument(
     const root = node === null ? NOWHERE : placed(node, targets);
     return { value, root, caveats: [...caveats, ...tagCaveats(parsed.warnings)] };
   } catch (error) {
-    if (error instanceof Unreadable) return { problems: [error.problem] };
+    if (error instanceof UnreadableError) return { problems: [error.problem] };
     throw error;
   }
 }

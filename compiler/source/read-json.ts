@@ -2,7 +2,7 @@ import { getMember } from '#schemas';
 import { type JsonNode, JsonParser } from './json-parser.ts';
 import type { PlacedNode } from './locate.ts';
 import { ParsedDocument } from './parsed-document.ts';
-import { toDiagnostic, Unreadable } from './problem.ts';
+import { toDiagnostic, UnreadableError } from './problem.ts';
 import type { ReadResult } from './read-result.ts';
 import { getRoot, type Roots } from './root-cache.ts';
 import type { SourceDocument } from './source-document.ts';
@@ -28,7 +28,7 @@ export function readJson(source: SourceText): ReadResult {
     const document = new ParsedDocument(source, 0, root.value, caveats, () => getRoot(source, 0, roots));
     return { documents: [document], diagnostics: [] };
   } catch (error) {
-    if (error instanceof Unreadable) return { documents: [], diagnostics: [toDiagnostic(error.problem, source)] };
+    if (error instanceof UnreadableError) return { documents: [], diagnostics: [toDiagnostic(error.problem, source)] };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceLine } from '../diagnostics/render/frame.ts';
-import { type Decoded, decode, tooLarge, unreadable } from './decode.ts';
+import { type DecodedFile, decode, tooLarge, unreadable } from './decode.ts';
 import { describeFileError, type FoundFile } from './find-files.ts';
 import { MAX_FILE_BYTES } from './limits.ts';
 import { readBytes } from './read-bytes.ts';
@@ -72,7 +72,7 @@ export function findLine(sources: Sources, file: string, line: number): SourceLi
   return source === undefined || isWithheld(sources.documents, source, line) ? undefined : source.line(line);
 }
 
-function readAll(decoded: readonly Decoded[], open: ReadFile): Sources {
+function readAll(decoded: readonly DecodedFile[], open: ReadFile): Sources {
   const documents: SourceDocument[] = [];
   const leftOut: SourceDocument[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -94,7 +94,7 @@ function readAll(decoded: readonly Decoded[], open: ReadFile): Sources {
 }
 
 /** The text of one file. */
-export function decodeFile({ path, absolute }: FoundFile, readStdin: () => Uint8Array | undefined): Decoded {
+export function decodeFile({ path, absolute }: FoundFile, readStdin: () => Uint8Array | undefined): DecodedFile {
   try {
     const bytes = absolute === null ? readStdin() : readBytes(absolute, MAX_FILE_BYTES);
     return bytes === undefined ? { diagnostic: tooLarge(path) } : decode(path, bytes);

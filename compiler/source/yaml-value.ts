@@ -14,7 +14,7 @@ import { quote } from '../text/describe.ts';
 import { MAX_ALIASES, MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './limits.ts';
 import { numberProblem, textProblem } from './lossless.ts';
 import { setOwnMember } from './own-member.ts';
-import { type Problem, type Span, Unreadable } from './problem.ts';
+import { type Problem, type Span, UnreadableError } from './problem.ts';
 import { HIDDEN, twoReadings } from './two-readings.ts';
 import { type AliasTargets, getNodeSpan, isMergeKey } from './yaml-node.ts';
 
@@ -184,6 +184,6 @@ class Conversion {
   }
 
   #stop(node: Node, code: Problem['code'], message: string): never {
-    throw new Unreadable({ code, message, span: getNodeSpan(node), path: [...this.#path] });
+    throw new UnreadableError({ code, message, span: getNodeSpan(node), path: [...this.#path] });
   }
 }

@@ -22,7 +22,7 @@ export function checkRun(
 ): readonly Diagnostic[] {
   const missing = missingAnswers(planned, record, whyNot);
   // Without them the run went another way, which tells nothing.
-  return missing.length > 0 ? missing : new Judgement(planned, record).failures();
+  return missing.length > 0 ? missing : new RunCheck(planned, record).failures();
 }
 
 function missingAnswers(
@@ -49,7 +49,7 @@ function missingAnswers(
   );
 }
 
-class Judgement {
+class RunCheck {
   readonly #planned: PlannedTest;
   readonly #record: RehearsalRecord;
   readonly #expect: WorkflowExpectation;

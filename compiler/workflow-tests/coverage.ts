@@ -12,7 +12,7 @@ export interface Coverage {
   readonly steps: Share;
   /** Ways on which a step decides: its condition, what a person answers, what follows a failure. */
   readonly branches: Share;
-  readonly missing: readonly Missing[];
+  readonly missing: readonly UncoveredBranch[];
 }
 
 export interface Share {
@@ -20,7 +20,7 @@ export interface Share {
   readonly all: number;
 }
 
-export interface Missing {
+export interface UncoveredBranch {
   readonly step: string;
   /** Undefined: the step itself. */
   readonly branch?: Branch;

@@ -5,7 +5,7 @@ import { adoptedFields } from './field-adoption.ts';
 import { type Fields, selectValues, sharedFields } from './fields.ts';
 import { ourFields } from './whole-spec.ts';
 
-interface Remembered {
+interface CachedObject {
   /** The hash of what was asked for. */
   readonly hash: string;
   readonly uid: string | undefined;
@@ -17,7 +17,7 @@ interface Remembered {
 }
 
 export class ApplyCache {
-  readonly #objects = new Map<string, Remembered>();
+  readonly #objects = new Map<string, CachedObject>();
 
   /** @param live the object as it is once it has what was asked for */
   remember(id: string, hash: string, live: KubeObject): void {

@@ -9,7 +9,7 @@ import { findReferences, type Reference } from './references.ts';
 
 const PARALLEL = 8;
 
-export interface Missing {
+export interface MissingReferences {
   readonly errors: readonly unknown[];
   /** The missing references to a Secret or to a key of one. */
   readonly secrets: readonly MissingSecret[];
@@ -38,7 +38,7 @@ export async function checkReferences(
   desired: readonly KubeObject[],
   client: KubeClient,
   signal: AbortSignal,
-): Promise<Missing> {
+): Promise<MissingReferences> {
   const needs = deployments.flatMap(deployment =>
     findReferences(deployment).map((reference): Need => ({ deployment, reference })),
   );

@@ -61,7 +61,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
   };
   const stamps = new Stamps(source);
   const records = new Records(on, stamps);
-  const settled = new WeakMap<CompiledUnit, Settled>();
+  const settled = new WeakMap<CompiledUnit, SettledDeployment>();
   return {
     knowsHealth: true,
     plan: (outcome, before, signal) => planRevision(on, stamps, records, outcome, before, signal),
@@ -105,7 +105,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
  * A unit that ran what it should, and what was known of it before that was looked at. What pods serve is known by the digest that they
  * were made with: as long as nothing of that changes there is nothing to ask them.
  */
-interface Settled {
+interface SettledDeployment {
   readonly deployment: KubeObject;
   readonly pods: string;
   readonly rollout: ObservedRollout;

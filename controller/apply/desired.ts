@@ -7,9 +7,9 @@ import { formatKey, inventoryId, objectKey } from './identity.ts';
 import { owned } from './owner.ts';
 import { type Activation, createRecord, isBundle } from './record.ts';
 import { compareForApplying } from './stages.ts';
-import { type SourceIdentity, type Stamped, stamped } from './stamp.ts';
+import { type SourceIdentity, type StampedObject, stamped } from './stamp.ts';
 
-export interface Desired extends Stamped {
+export interface Desired extends StampedObject {
   readonly id: string;
   /**
    * `content`: all of it is ours. `bundle`: its name says what is in it, so that it is made once and never written again. `record`: it
@@ -25,13 +25,13 @@ export interface Desired extends Stamped {
 /** Stamps each object once: the compiler gives the same ones again for what has not changed. */
 export class Stamps {
   readonly #source: SourceIdentity;
-  readonly #known = new WeakMap<KubeObject, Stamped>();
+  readonly #known = new WeakMap<KubeObject, StampedObject>();
 
   constructor(source: SourceIdentity) {
     this.#source = source;
   }
 
-  of(object: KubeObject): Stamped {
+  of(object: KubeObject): StampedObject {
     const stamp = this.#known.get(object) ?? stamped(owned(object, this.#source), this.#source);
     this.#known.set(object, stamp);
     return stamp;

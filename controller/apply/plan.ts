@@ -1,6 +1,6 @@
 /** From a compiled revision to what has to be done in the cluster. Nothing is written here. */
 import type { CompileOutcome } from '../compile/index.ts';
-import { type Before, type InventoryEntry, type Plan, unitKey } from '../reconcile/index.ts';
+import { type InventoryEntry, type Plan, type SourceHistory, unitKey } from '../reconcile/index.ts';
 import { combineErrors } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';
@@ -24,7 +24,7 @@ export async function planRevision(
   stamps: Stamps,
   records: Records,
   outcome: CompileOutcome,
-  before: Before,
+  before: SourceHistory,
   signal: AbortSignal,
 ): Promise<Plan> {
   const held = await heldUnits(outcome, before, records, signal);
@@ -61,7 +61,7 @@ async function planAll(
 
 async function heldUnits(
   outcome: CompileOutcome,
-  before: Before,
+  before: SourceHistory,
   records: Records,
   signal: AbortSignal,
 ): Promise<readonly HeldUnit[]> {

@@ -26,13 +26,13 @@ export interface SourceIdentity {
   readonly owns?: { readonly uid: string; readonly kinds: readonly string[] } | undefined;
 }
 
-export interface Stamped {
+export interface StampedObject {
   readonly object: KubeObject;
   /** The hash of all that was asked for. */
   readonly hash: string;
 }
 
-export function stamped(object: KubeObject, source: SourceIdentity): Stamped {
+export function stamped(object: KubeObject, source: SourceIdentity): StampedObject {
   const { labels, annotations } = object.metadata;
   const metadata = {
     ...object.metadata,

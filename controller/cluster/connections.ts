@@ -1,7 +1,7 @@
 /** Opens what the parts of the controller share: the client of the API server, work queues and the election of a leader. */
 import { VERSION } from '#schemas';
 import type { CacheEvent } from '../kube/cache.ts';
-import { createKubeClient, type OwnKubeClient } from '../kube/client.ts';
+import { createKubeClient, type DisposableKubeClient } from '../kube/client.ts';
 import type { KubeConfig } from '../kube/config.ts';
 import { type ElectionEvent, LeaderElection } from '../kube/election.ts';
 import { WorkQueue, type WorkQueueOptions } from '../kube/queue.ts';
@@ -23,7 +23,10 @@ export interface Observers {
   readonly log: Logger;
 }
 
-export function openClient(rateLimit: RateLimit | undefined, { config, metrics, log }: Observers): OwnKubeClient {
+export function openClient(
+  rateLimit: RateLimit | undefined,
+  { config, metrics, log }: Observers,
+): DisposableKubeClient {
   const seenWarnings = new Set<string>();
   return createKubeClient(config, {
     userAgent: `${NAME}/${VERSION}`,
@@ -64,7 +67,7 @@ export function openQueue(
 
 /** Undefined where one process runs alone. */
 export function openElection(
-  client: OwnKubeClient,
+  client: DisposableKubeClient,
   leaderElection: ClusterOptions['leaderElection'],
   { config, metrics, log }: Observers,
 ): LeaderElection | undefined {

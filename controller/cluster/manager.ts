@@ -7,7 +7,7 @@ import { type DashboardInput, dashboardPage } from '../dashboard/page.ts';
 import { InstalledDefinitions } from '../definitions/index.ts';
 import { createReporter } from '../forge/reporter.ts';
 import { IdleGc } from '../idle-gc.ts';
-import type { OwnKubeClient } from '../kube/client.ts';
+import type { DisposableKubeClient } from '../kube/client.ts';
 import { systemClock } from '../kube/clock.ts';
 import { type KubeConfig, loadKubeConfig } from '../kube/config.ts';
 import { EventRecorder } from '../kube/events.ts';
@@ -95,7 +95,7 @@ class Manager {
   readonly #observers: Observers;
   readonly #log: Logger;
   readonly #metrics: ControllerMetrics;
-  readonly #client: OwnKubeClient;
+  readonly #client: DisposableKubeClient;
   readonly #caches: Caches;
   readonly #pods: PodReader;
   readonly #inputs: ClusterInputs;

@@ -59,7 +59,7 @@ const ANEW_MS = 1_000;
 /** Events that wait for their object to be known. What is beyond is dropped: events are no log. */
 const MAX_UNANNOUNCED = 1_000;
 
-interface Unannounced {
+interface PendingEvent {
   /** What runs a workload. */
   readonly object: KubeObject;
   readonly event: StatusEvent;
@@ -72,7 +72,7 @@ export type WorkloadKey = string;
 
 export class WorkloadStatus {
   readonly #options: WorkloadStatusOptions;
-  #unannounced: readonly Unannounced[] = [];
+  #unannounced: readonly PendingEvent[] = [];
 
   constructor(options: WorkloadStatusOptions) {
     this.#options = options;
@@ -216,13 +216,13 @@ export class WorkloadStatus {
   }
 }
 
-interface Composed {
+interface ObjectStatus {
   readonly status: WorkloadObjectStatus;
   readonly ours: (status: object) => object;
 }
 
 /** The status of an object, and of a status that is read the part that is ours. */
-function composed(object: KubeObject, facts: WorkloadStatusInput): Composed {
+function composed(object: KubeObject, facts: WorkloadStatusInput): ObjectStatus {
   const before = object.status as object | undefined;
   if (object.kind === 'MCPRegistry') {
     const isTerminating = object.metadata.deletionTimestamp !== undefined;

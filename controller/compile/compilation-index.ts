@@ -1,7 +1,7 @@
 import { type Compilation, concernsEveryGateway, type Diagnostic, type ResourceDocument } from '#compiler';
 import { isOfCluster } from './cluster-file.ts';
 
-interface Named {
+interface NamedObject {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export class CompilationIndex {
     this.#errors = findings.all.filter(({ severity }) => severity === 'error');
   }
 
-  find(object: Named): ResourceDocument | undefined {
+  find(object: NamedObject): ResourceDocument | undefined {
     return this.#objects.get(formatKey(object));
   }
 
@@ -31,12 +31,12 @@ export class CompilationIndex {
   }
 
   /** Whether no file of the repository has it. */
-  isOnlyInCluster(object: Named): boolean {
+  isOnlyInCluster(object: NamedObject): boolean {
     const document = this.find(object);
     return document !== undefined && isOfCluster(document.doc.file);
   }
 
-  findingsOf(object: Named): readonly Diagnostic[] {
+  findingsOf(object: NamedObject): readonly Diagnostic[] {
     return this.#findings.get(formatKey(object)) ?? [];
   }
 
@@ -46,6 +46,6 @@ export class CompilationIndex {
   }
 }
 
-function formatKey({ kind, namespace, name }: Named): string {
+function formatKey({ kind, namespace, name }: NamedObject): string {
   return `${kind}/${namespace}/${name}`;
 }

@@ -93,9 +93,12 @@ function packed(
   };
 }
 
-type Around = Pick<CompiledUnit, 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'>;
+type UnitStatusParts = Pick<CompiledUnit, 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'>;
 
-function around({ object, bundle, blocker }: CompiledGateway | CompiledRegistry, near: CompilationIndex): Around {
+function around(
+  { object, bundle, blocker }: CompiledGateway | CompiledRegistry,
+  near: CompilationIndex,
+): UnitStatusParts {
   const own = near.findingsOf(object);
   // Without a bundle something is wrong that concerns it: what is wrong with it, or else with what stands around it.
   const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');

@@ -15,13 +15,13 @@ export type WorkerRequest = Omit<CompileRequest, 'key' | 'clusterTexts'> & {
 
 /** From the worker. */
 export type WorkerResponse = Omit<CompileOutcome, 'units' | 'objects' | 'embeddingServers'> & {
-  readonly embeddingServers: readonly Sent<EmbeddingUnit>[];
-  readonly units: readonly Sent<CompiledUnit>[];
-  readonly objects: readonly Sent<KubeObject>[];
+  readonly embeddingServers: readonly SentValue<EmbeddingUnit>[];
+  readonly units: readonly SentValue<CompiledUnit>[];
+  readonly objects: readonly SentValue<KubeObject>[];
 };
 
 /** Something by its name; undefined when it is what was last sent under it. */
-export interface Sent<T> {
+export interface SentValue<T> {
   readonly key: string;
   readonly value: T | undefined;
 }
@@ -72,7 +72,7 @@ class Outbox<T> {
     this.#keyOf = keyOf;
   }
 
-  send(values: readonly T[]): readonly Sent<T>[] {
+  send(values: readonly T[]): readonly SentValue<T>[] {
     const now = new Map(values.map(value => [this.#keyOf(value), value]));
     const sent = [...now].map(([key, value]) => ({ key, value: this.#sent.get(key) === value ? undefined : value }));
     this.#sent = now;
@@ -80,7 +80,7 @@ class Outbox<T> {
   }
 }
 
-function received<T>(sent: readonly Sent<T>[], before: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+function received<T>(sent: readonly SentValue<T>[], before: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return new Map(
     sent.map(({ key, value }) => {
       const known = value === undefined ? before.get(key) : shareStrings(value);

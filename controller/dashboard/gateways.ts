@@ -4,7 +4,7 @@ import type { MCPRegistryStatus, SourceGateway, VirtualMCPServerStatus } from '#
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { readStatus as sourceStatusOf } from './sources.ts';
-import { cell, formatName, shortDigest, type Waiting, waiting } from './waiting.ts';
+import { cell, formatName, shortDigest, type WaitingCells, waiting } from './waiting.ts';
 
 const HEAD = [
   { name: 'kind' },
@@ -42,12 +42,15 @@ function row(workload: KubeObject, unit: SourceGateway | undefined): readonly Ht
 }
 
 /** Those that do not run what their source says, or not well. */
-export function waitingGateways(workloads: readonly KubeObject[], sources: readonly KubeObject[]): readonly Waiting[] {
+export function waitingGateways(
+  workloads: readonly KubeObject[],
+  sources: readonly KubeObject[],
+): readonly WaitingCells[] {
   const units = indexUnits(sources);
   return workloads.flatMap(workload => {
     const { phase, message = '', conditions = [] } = toStatus(workload);
     const unit = units.get(unitKey(workload));
-    const causes: Waiting[] = [];
+    const causes: WaitingCells[] = [];
     const say = (reason: string, text: string, since?: string) =>
       causes.push(waiting(workload.kind, formatName(workload), reason, text, since));
     if (unit?.message !== undefined)

@@ -4,7 +4,7 @@ import { DIGEST_ANNOTATION } from '#schemas';
 import { readAnnotation } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { findPodFailure, isReady, type Pod } from '../pods/index.ts';
-import { cell, formatName, shortDigest, type Waiting, waiting } from './waiting.ts';
+import { cell, formatName, shortDigest, type WaitingCells, waiting } from './waiting.ts';
 
 const HEAD = [
   { name: 'pod' },
@@ -30,7 +30,7 @@ function row(object: KubeObject): readonly HtmlCell[] {
   ];
 }
 
-export function waitingPods(pods: readonly KubeObject[]): readonly Waiting[] {
+export function waitingPods(pods: readonly KubeObject[]): readonly WaitingCells[] {
   return pods.flatMap(pod => {
     const trouble = findPodFailure(pod as Pod);
     return trouble === undefined

@@ -3,7 +3,7 @@ import { type HtmlCell, htmlTable } from '#compiler';
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { findCondition } from '../status/index.ts';
-import { cell, formatName, shortDigest, type Waiting, waiting } from './waiting.ts';
+import { cell, formatName, shortDigest, type WaitingCells, waiting } from './waiting.ts';
 
 const HEAD = [
   { name: 'source' },
@@ -50,7 +50,7 @@ function renderState(conditions: readonly Condition[]): HtmlCell {
   return is('Ready') ? cell('ready') : { text: 'not looked at yet', tone: 'warn' };
 }
 
-export function waitingSources(sources: readonly KubeObject[]): readonly Waiting[] {
+export function waitingSources(sources: readonly KubeObject[]): readonly WaitingCells[] {
   return sources.flatMap(source => {
     const conditions = readStatus(source).conditions ?? [];
     const ready = findCondition(conditions, 'Ready');

@@ -3,7 +3,7 @@ import { compareText } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
 /** One line of what waits: what, why as a reason, why in words, since when. */
-export type Waiting = readonly HtmlCell[];
+export type WaitingCells = readonly HtmlCell[];
 
 export const WAITING_HEAD = [
   { name: 'kind' },
@@ -13,7 +13,7 @@ export const WAITING_HEAD = [
   { name: 'since' },
 ] as const;
 
-export function waiting(kind: string, name: string, reason: string, message: string, since = ''): Waiting {
+export function waiting(kind: string, name: string, reason: string, message: string, since = ''): WaitingCells {
   return [cell(kind), cell(name), { text: reason, tone: 'warn' }, cell(message), { text: since, tone: 'dim' }];
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CommitStatus } from './forge.ts';
 
 /** As in `v1 <commit> <hash> … comment=<hash>`. */
-export interface Posted {
+export interface PostedHashes {
   readonly commit: string;
   /** Hashes of statuses. */
   readonly statuses: ReadonlySet<string>;
@@ -15,7 +15,7 @@ const VERSION = 'v1';
 const COMMENT = 'comment=';
 
 /** Nothing is posted for a commit of which nothing is known, and what cannot be read is as good as nothing. */
-export function readPosted(text: string | undefined, commit: string): Posted {
+export function readPosted(text: string | undefined, commit: string): PostedHashes {
   const [version, known, ...words] = (text ?? '').split(' ');
   if (version !== VERSION || known !== commit) return { commit, statuses: new Set(), comment: undefined };
   return {
@@ -25,7 +25,7 @@ export function readPosted(text: string | undefined, commit: string): Posted {
   };
 }
 
-export function postedText({ commit, statuses, comment }: Posted): string {
+export function postedText({ commit, statuses, comment }: PostedHashes): string {
   const words = [...[...statuses].sort(), ...(comment === undefined ? [] : [`${COMMENT}${comment}`])];
   return [VERSION, commit, ...words].join(' ');
 }

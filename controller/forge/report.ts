@@ -20,7 +20,7 @@ export interface ReportOptions {
 }
 
 /** What a run wrote. */
-export interface Reported {
+export interface ForgeReport {
   /** For `status.lastPosted`: also of what was written before a failure. */
   readonly posted: string;
   /** Statuses and comments that were written. */
@@ -46,13 +46,13 @@ export async function reportToForge(
   lastPosted: string | undefined,
   options: ReportOptions,
   signal: AbortSignal,
-): Promise<Reported> {
+): Promise<ForgeReport> {
   const before = readPosted(lastPosted, facts.commit);
   const wanted = createStatuses(facts, options).map(status => ({ status, hash: statusHash(status) }));
   const known = new Set(wanted.map(({ hash }) => hash).filter(hash => before.statuses.has(hash)));
   const open = wanted.filter(({ hash }) => !known.has(hash));
   let written = 0;
-  const toReported = (failure?: ForgeError, comment = before.comment, commentFailure?: ForgeError): Reported => ({
+  const toReported = (failure?: ForgeError, comment = before.comment, commentFailure?: ForgeError): ForgeReport => ({
     posted: postedText({ commit: facts.commit, statuses: known, comment }),
     written,
     left: wanted.length - known.size,

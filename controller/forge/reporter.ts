@@ -10,7 +10,7 @@ import { ForgeError } from './forge-error.ts';
 import type { ForgeOptions } from './forge-options.ts';
 import { shortHash } from './posted.ts';
 import { PROVIDERS } from './providers.ts';
-import { isReported, type Reported, type ReportOptions, reportToForge } from './report.ts';
+import { type ForgeReport, isReported, type ReportOptions, reportToForge } from './report.ts';
 import { repositoryLocation } from './repository-location.ts';
 
 /** How long a forge that refuses is left alone, in milliseconds, unless the token, the setting or the commit changes. */
@@ -139,7 +139,12 @@ function forgeOptions(
   return { location: repositoryLocation(url), apiUrl: settings?.apiUrl, token, authorities, now };
 }
 
-function settle(reconcileReport: ReconcileReport, memory: Memory, reported: Reported, options: ReporterOptions): void {
+function settle(
+  reconcileReport: ReconcileReport,
+  memory: Memory,
+  reported: ForgeReport,
+  options: ReporterOptions,
+): void {
   const { failure, commentFailure, left, written } = reported;
   if (failure !== undefined) {
     refused(reconcileReport, memory, failure, options);

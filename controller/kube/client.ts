@@ -37,7 +37,7 @@ export type { KubeClientOptions };
 const PAGE_OBJECTS = 500;
 
 /** A client with connections of its own, which `close` breaks. */
-export interface OwnKubeClient extends KubeClient {
+export interface DisposableKubeClient extends KubeClient {
   /**
    * A document about the API server itself, such as `/openapi/v3`.
    *
@@ -47,11 +47,11 @@ export interface OwnKubeClient extends KubeClient {
   close(): Promise<void>;
 }
 
-export function createKubeClient(config: KubeConfig, options: KubeClientOptions): OwnKubeClient {
+export function createKubeClient(config: KubeConfig, options: KubeClientOptions): DisposableKubeClient {
   return new HttpKubeClient(new CallSender(config, options));
 }
 
-class HttpKubeClient implements OwnKubeClient {
+class HttpKubeClient implements DisposableKubeClient {
   readonly #sender: CallSender;
 
   constructor(sender: CallSender) {

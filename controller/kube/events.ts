@@ -40,7 +40,7 @@ export interface EventRecorderOptions {
   readonly suffix?: () => string;
 }
 
-interface Known {
+interface KnownEvent {
   readonly key: ObjectKey;
   count: number;
   lastAt: number;
@@ -50,7 +50,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #clock: Clock;
   readonly #suffix: () => string;
-  readonly #known = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
+  readonly #known = new LRUCache<string, KnownEvent>({ max: MAX_REMEMBERED });
   readonly #buckets = new TokenBuckets(RATE, MAX_REMEMBERED);
   #waiting = 0;
   #last: Promise<void> = Promise.resolve();
@@ -100,7 +100,7 @@ export class EventRecorder {
   }
 
   /** False when the API server has forgotten the event. */
-  async #countAgain(known: Known): Promise<boolean> {
+  async #countAgain(known: KnownEvent): Promise<boolean> {
     try {
       const patch = { count: known.count + 1, lastTimestamp: this.#timestamp() };
       await this.#options.client.patch(known.key, patch);

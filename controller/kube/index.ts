@@ -1,6 +1,6 @@
 /** The client of the API server, as the rest of the controller and its tests may use it. */
 export { type CacheEvent, ListWatch } from './cache.ts';
-export { createKubeClient, type KubeClientOptions, type OwnKubeClient } from './client.ts';
+export { createKubeClient, type DisposableKubeClient, type KubeClientOptions } from './client.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type KubeConfig, loadKubeConfig } from './config.ts';
 export { KubeConfigError } from './config-error.ts';

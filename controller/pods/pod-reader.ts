@@ -29,7 +29,7 @@ export interface PodSelector {
   readonly labels: { readonly [label: string]: string };
 }
 
-interface Asked {
+interface PodQuery {
   readonly at: number;
   readonly answer: Promise<PodStatusPage | PodUnreachable>;
 }
@@ -45,7 +45,7 @@ export class PodReader implements AsyncDisposable {
   /** Pods are asked rarely and come and go: connections are not worth keeping. */
   readonly #dispatcher: Dispatcher;
   /** By uid. */
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, PodQuery>();
   readonly #stop: () => void;
   /** By namespace and instance; undefined after a change. */
   #index: Map<string, KubeObject[]> | undefined;

@@ -1,13 +1,13 @@
 /** Apply: the changes of a plan, which are announced in the status before anything is created. */
 import { type InventoryEntry, PartlyApplied, type PlannedChange } from './destination.ts';
 import { asReconcileError } from './failure.ts';
-import type { Observed } from './observe.ts';
-import { announcedEntry, type Planned, stayingEntries, type Target } from './plan.ts';
+import type { ObservedState } from './observe.ts';
+import { announcedEntry, type PlannedRevision, stayingEntries, type Target } from './plan.ts';
 import type { ReconcileError } from './reasons.ts';
 import { attempt, type Run, timed } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
 
-export interface Applied {
+export interface AppliedRevision {
   /** Also after a failure: with what was applied before it, and what may have been. */
   readonly inventory: readonly InventoryEntry[];
   readonly applied: readonly PlannedChange[];
@@ -18,10 +18,10 @@ export interface Applied {
 export async function apply(
   run: Run,
   { tree }: Target,
-  planned: Planned,
-  observed: Observed,
+  planned: PlannedRevision,
+  observed: ObservedState,
   known: StatusInput,
-): Promise<Applied> {
+): Promise<AppliedRevision> {
   const { changes, destination } = planned;
   const { statusWriter, signal } = run;
   const staying = stayingEntries(planned, observed.inventory);

@@ -1,14 +1,14 @@
 import type { CompileOutcome } from '../compile/index.ts';
 import type { Checkout } from './context.ts';
 
-export interface Compiled {
+export interface CompiledTree {
   readonly tree: Checkout;
   readonly outcome: CompileOutcome;
   /** Everything that the outcome depends on. */
   readonly inputs: string;
 }
 
-export interface Unfinished {
+export interface UnfinishedCompilation {
   readonly outcome: CompileOutcome;
   readonly tries: number;
   readonly againAtMs: number;
@@ -20,9 +20,9 @@ export interface Unfinished {
  */
 export interface ReconcileCache {
   /** What was compiled last, good or bad: the same inputs give the same outcome. */
-  attempted?: Compiled;
+  attempted?: CompiledTree;
   /** What is applied. */
-  applied?: Compiled;
+  applied?: CompiledTree;
   /** When the repository last answered, in milliseconds of uptime, and for which settings of the source. */
   fetched?: { readonly atMs: number; readonly asked: string } | undefined;
   /** The forge says that there is something new: the repository is asked by the next run, whenever it was asked last. */
@@ -31,7 +31,7 @@ export interface ReconcileCache {
    * Compilations that did not finish, by {@link Compiled.inputs}: their error, how often it happened, and when they are tried again, in
    * milliseconds of uptime.
    */
-  readonly unfinished: Map<string, Unfinished>;
+  readonly unfinished: Map<string, UnfinishedCompilation>;
   /** By unit and digest: when its rollout was first seen, in milliseconds of uptime, and how long it had taken by then. */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }

@@ -18,7 +18,7 @@ export interface InventoryEntry {
 export type UnitState = SourceGateway;
 
 /** What is there from before: the durable state of the source. */
-export interface Before {
+export interface SourceHistory {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
   readonly lastAppliedRevision: string | undefined;
@@ -68,7 +68,7 @@ export interface Destination {
    *
    * @throws ReconcileError `DryRunFailed`, `FieldConflict`, `PolicyDenied`
    */
-  plan(outcome: CompileOutcome, before: Before, signal: AbortSignal): Promise<Plan>;
+  plan(outcome: CompileOutcome, before: SourceHistory, signal: AbortSignal): Promise<Plan>;
   /**
    * Applies what changed, in stages, and gives the entries of what it applied, also of the part that was applied before a failure (in
    * `PartlyApplied.entries`).

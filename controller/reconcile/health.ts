@@ -3,7 +3,7 @@ import { durationMs } from '#compiler';
 import { measureRollout } from './cache.ts';
 import type { Rollout, UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
-import type { Planned, Target } from './plan.ts';
+import type { PlannedRevision, Target } from './plan.ts';
 import type { Run } from './run.ts';
 import { evaluateRollout, type HealthResult, isActive } from './unit-states.ts';
 
@@ -16,7 +16,7 @@ export interface Health {
   readonly evaluated: readonly { readonly before: UnitState; readonly result: HealthResult }[];
 }
 
-export async function awaitHealth(run: Run, { outcome }: Target, planned: Planned): Promise<Health> {
+export async function awaitHealth(run: Run, { outcome }: Target, planned: PlannedRevision): Promise<Health> {
   const { source, context, cache, signal } = run;
   const { healthTimeout } = source.spec;
   const healthTimeoutMs = healthTimeout === undefined ? DEFAULT_HEALTH_TIMEOUT_MS : durationMs(healthTimeout);
@@ -48,7 +48,7 @@ function formatTimerKey(state: UnitState): string {
 export async function rollBackOrPromote(
   { signal }: Run,
   { outcome }: Target,
-  { destination }: Planned,
+  { destination }: PlannedRevision,
   { evaluated }: Health,
 ): Promise<readonly HealthResult[]> {
   const compiled = new Map(outcome.units.map(unit => [unitKey(unit), unit]));

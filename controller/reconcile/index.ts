@@ -14,13 +14,13 @@ export type {
   StatusStore,
 } from './context.ts';
 export {
-  type Before,
   type Destination,
   type InventoryEntry,
   PartlyApplied,
   type Plan,
   type PlannedChange,
   type Rollout,
+  type SourceHistory,
   type UnitState,
 } from './destination.ts';
 export { asFolderError } from './failure.ts';

@@ -4,13 +4,13 @@ import { readRequestedAt } from './revision.ts';
 import type { Run } from './run.ts';
 import { clearHolds } from './unit-states.ts';
 
-export interface Observed {
+export interface ObservedState {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
 }
 
 /** A request of an operator gives what is held another try, with all its time. */
-export function observe({ source, cache }: Run): Observed {
+export function observe({ source, cache }: Run): ObservedState {
   const { gateways = [], inventory, lastHandledReconcileAt } = source.status ?? {};
   const isRequested = readRequestedAt(source) !== lastHandledReconcileAt;
   if (isRequested) cache.rollouts.clear();

@@ -1,20 +1,20 @@
 /** Plan: what a destination needs to have a revision, and which deletions wait for an operator. Changes nothing. */
 import { ALLOW_DELETIONS_ANNOTATION } from '#schemas';
-import type { Compiled } from './cache.ts';
+import type { CompiledTree } from './cache.ts';
 import type { Destination, InventoryEntry, Plan, PlannedChange, UnitState } from './destination.ts';
 import { type GuardedDeletions, guardDeletions, isApproved, unitKey } from './guards.ts';
-import type { Observed } from './observe.ts';
+import type { ObservedState } from './observe.ts';
 import { type Run, timed } from './run.ts';
 import { desiredUnits } from './unit-states.ts';
 import { waitingUnits } from './waves.ts';
 
 /** The revision that the destination is to have. */
-export interface Target extends Compiled {
+export interface Target extends CompiledTree {
   /** Whether the revision is the newest: an earlier one deletes nothing, since what it lacks may be there for a reason. */
   readonly isNewest: boolean;
 }
 
-export interface Planned {
+export interface PlannedRevision {
   readonly destination: Destination;
   readonly plan: Plan;
   /** Every gateway and registry server as the revision wants it now. */
@@ -32,7 +32,11 @@ export interface Planned {
 }
 
 /** @throws ReconcileError, and what the destination throws */
-export async function planRevision(run: Run, target: Target, { inventory, units }: Observed): Promise<Planned> {
+export async function planRevision(
+  run: Run,
+  target: Target,
+  { inventory, units }: ObservedState,
+): Promise<PlannedRevision> {
   const { source, context, signal } = run;
   const { tree, outcome, isNewest } = target;
   const destination = context.destination(source);
@@ -68,7 +72,10 @@ export async function planRevision(run: Run, target: Target, { inventory, units 
 }
 
 /** Entries of what stays as it is in this apply, and of what it will change. */
-export function stayingEntries({ plan }: Planned, inventory: readonly InventoryEntry[]): readonly InventoryEntry[] {
+export function stayingEntries(
+  { plan }: PlannedRevision,
+  inventory: readonly InventoryEntry[],
+): readonly InventoryEntry[] {
   const changed = new Set(plan.changes.map(change => announcedEntry(change).id));
   return [...plan.kept, ...plan.deletions, ...inventory.filter(({ id }) => changed.has(id))];
 }

@@ -2,11 +2,11 @@
 import type { CompileOutcome } from '../compile/index.ts';
 import type { InventoryEntry, UnitState } from './destination.ts';
 import { DELETION_BLOCKED, unitKey } from './guards.ts';
-import type { Observed } from './observe.ts';
-import type { Planned, Target } from './plan.ts';
+import type { ObservedState } from './observe.ts';
+import type { PlannedRevision, Target } from './plan.ts';
 import { type Run, timed } from './run.ts';
 
-export interface Pruned {
+export interface PrunedState {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
   /** Entries that were deleted and are still there. */
@@ -22,10 +22,10 @@ export interface Pruned {
 export async function prune(
   run: Run,
   { outcome }: Target,
-  planned: Planned,
-  observed: Observed,
-  { inventory, units }: Observed,
-): Promise<Pruned> {
+  planned: PlannedRevision,
+  observed: ObservedState,
+  { inventory, units }: ObservedState,
+): Promise<PrunedState> {
   const { destination, plan, guarded, approvalInstructions } = planned;
   const { allowed } = guarded;
   const neverRan = units.filter(({ activeDigest }) => activeDigest === undefined);

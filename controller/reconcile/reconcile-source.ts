@@ -16,7 +16,7 @@ import { awaitHealth, rollBackOrPromote } from './health.ts';
 import { observe } from './observe.ts';
 import { planRevision, type Target } from './plan.ts';
 import { prune } from './prune.ts';
-import { type Newest, report, reportSuspended, requeueAfterMs } from './report.ts';
+import { type NewestRevision, report, reportSuspended, requeueAfterMs } from './report.ts';
 import { compileLastGood, compileNewest } from './revision.ts';
 import { attempt, type Run, timed } from './run.ts';
 import { mergeStatusInput, type StatusInput, StatusWriter } from './status-writer.ts';
@@ -56,7 +56,7 @@ export async function reconcileSource(
 }
 
 /** fetch → verify → compile → validate */
-async function prepare(run: Run): Promise<Newest> {
+async function prepare(run: Run): Promise<NewestRevision> {
   const fetched = await attempt(run, () => fetchNewest(run));
   const verified = verify(run, fetched);
   if (fetched.failure !== undefined) return { failure: fetched.failure, facts: verified };

@@ -1,6 +1,6 @@
 /** Report: status, history, events, forge and metrics of a reconcile, whatever happened in it, and when the next one is due. */
 import type { SourceState } from '../status/index.ts';
-import type { Compiled } from './cache.ts';
+import type { CompiledTree } from './cache.ts';
 import type { Checkout } from './context.ts';
 import { correctedText } from './drift-text.ts';
 import { asReconcileError } from './failure.ts';
@@ -16,11 +16,11 @@ import type { SyncResult } from './sync-result.ts';
 const PROGRESS_MS = 2_000;
 
 /** The newest revision: good, or with the first failure on the way to it. */
-export type Newest = { readonly facts: StatusInput } & (
-  | { readonly tree: Checkout; readonly compiled: Compiled; readonly failure?: undefined }
+export type NewestRevision = { readonly facts: StatusInput } & (
+  | { readonly tree: Checkout; readonly compiled: CompiledTree; readonly failure?: undefined }
   | {
       readonly tree?: Checkout | undefined;
-      readonly compiled?: Compiled | undefined;
+      readonly compiled?: CompiledTree | undefined;
       readonly failure: ReconcileError;
     }
 );
@@ -31,10 +31,10 @@ export type Newest = { readonly facts: StatusInput } & (
  */
 export async function report(
   run: Run,
-  newest: Newest,
+  newest: NewestRevision,
   synced: SyncResult | undefined,
   facts: StatusInput,
-  appliedBefore: Compiled | undefined,
+  appliedBefore: CompiledTree | undefined,
 ): Promise<void> {
   const { source, context, statusWriter, signal } = run;
   const { tree, compiled } = newest;
@@ -81,7 +81,7 @@ export function requeueAfterMs(run: Run, synced: SyncResult | undefined): number
   return isUnderWay ? Math.min(PROGRESS_MS, dueMs) : dueMs;
 }
 
-function summarizeState({ tree, failure }: Newest, synced: SyncResult | undefined): SourceState {
+function summarizeState({ tree, failure }: NewestRevision, synced: SyncResult | undefined): SourceState {
   const first = failure ?? synced?.failure;
   if (first === undefined && tree !== undefined && synced !== undefined) return summarizeSync(tree, synced);
   return summarizeFailure(first ?? asReconcileError(new Error('nothing was done')), tree);
@@ -90,7 +90,7 @@ function summarizeState({ tree, failure }: Newest, synced: SyncResult | undefine
 /** A request that found no way to the repository is not handled yet: the next run tries again. */
 function withRequest(
   { source }: Run,
-  { failure }: Newest,
+  { failure }: NewestRevision,
   synced: SyncResult | undefined,
   facts: StatusInput,
 ): StatusInput {

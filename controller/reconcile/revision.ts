@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { REQUESTED_AT_ANNOTATION, VERSION } from '#schemas';
 import { backoffMs } from '#util';
 import type { CompileOutcome, CompileRequest } from '../compile/index.ts';
-import type { Compiled, ReconcileCache } from './cache.ts';
+import type { CompiledTree, ReconcileCache } from './cache.ts';
 import type { Checkout, ObservedSource } from './context.ts';
 import { type Run, timed } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
@@ -13,7 +13,7 @@ import type { StatusInput } from './status-writer.ts';
  *
  * @param known what the status is to say besides
  */
-export async function compileNewest(run: Run, tree: Checkout, known: StatusInput): Promise<Compiled> {
+export async function compileNewest(run: Run, tree: Checkout, known: StatusInput): Promise<CompiledTree> {
   const { source, context, cache, statusWriter, signal } = run;
   const { lastAttemptedRevision, observedGeneration } = source.status ?? {};
   const isNew = lastAttemptedRevision !== tree.revision;
@@ -31,7 +31,7 @@ export async function compileNewest(run: Run, tree: Checkout, known: StatusInput
  * What is applied, compiled again where this process has not done that. Undefined when it cannot be had, or when the spec of the source
  * changed meanwhile: an old revision read in a new way was reviewed by no person.
  */
-export async function compileLastGood(run: Run): Promise<Compiled | undefined> {
+export async function compileLastGood(run: Run): Promise<CompiledTree | undefined> {
   const { source, context, cache, signal } = run;
   const { lastAppliedRevision: revision, observedGeneration } = source.status ?? {};
   if (revision === undefined) return undefined;
@@ -85,7 +85,7 @@ function findResting({ context, cache }: Run, { inputs }: Question): CompileOutc
 }
 
 /** Compiles a tree, unless that was done with the very same inputs. */
-async function compileTree(run: Run, tree: Checkout, question: Question): Promise<Compiled> {
+async function compileTree(run: Run, tree: Checkout, question: Question): Promise<CompiledTree> {
   const { context, cache, signal } = run;
   const { request, inputs } = question;
   const resting = findResting(run, question);

@@ -1,25 +1,25 @@
 /** What a reconcile found and did at the destination, as far as it went. */
 import { findCondition } from '../status/index.ts';
-import type { Applied } from './apply.ts';
+import type { AppliedRevision } from './apply.ts';
 import type { ObservedSource } from './context.ts';
 import type { Rollout } from './destination.ts';
-import type { Observed } from './observe.ts';
-import type { Planned, Target } from './plan.ts';
-import type { Pruned } from './prune.ts';
+import type { ObservedState } from './observe.ts';
+import type { PlannedRevision, Target } from './plan.ts';
+import type { PrunedState } from './prune.ts';
 import type { ReconcileError } from './reasons.ts';
 import type { StatusInput } from './status-writer.ts';
 import { applyFailedCondition, countReady, syncConditions } from './step-conditions.ts';
 import type { HealthResult } from './unit-states.ts';
 
-export interface SyncResult extends Observed, Partial<Pick<Planned, 'plan' | 'drift' | 'guarded'>> {
-  readonly applied: Applied['applied'];
+export interface SyncResult extends ObservedState, Partial<Pick<PlannedRevision, 'plan' | 'drift' | 'guarded'>> {
+  readonly applied: AppliedRevision['applied'];
   /** How the pods go; undefined when they were not looked at. */
   readonly rollouts?: readonly Rollout[];
   readonly health: readonly HealthResult[];
   /** False where a destination cannot tell how anything goes. */
   readonly knowsHealth?: boolean;
-  readonly pendingApproval?: Pruned['pendingApproval'];
-  readonly leaving: Pruned['leaving'];
+  readonly pendingApproval?: PrunedState['pendingApproval'];
+  readonly leaving: PrunedState['leaving'];
   /** The step that ended it. */
   readonly failure?: ReconcileError | undefined;
 }

@@ -1,7 +1,7 @@
 /** Validate: whether a compiled revision may be applied. All of it, or nothing. */
 import type { CompileOutcome } from '../compile/index.ts';
 import { compiledMessage } from '../status/index.ts';
-import type { Compiled } from './cache.ts';
+import type { CompiledTree } from './cache.ts';
 import { ReconcileError } from './reasons.ts';
 import type { StatusInput } from './status-writer.ts';
 import { compiledConditions, programsMessage } from './step-conditions.ts';
@@ -9,13 +9,13 @@ import { compiledConditions, programsMessage } from './step-conditions.ts';
 /** An object in a namespace that the source may not use. */
 const NAMESPACE_NOT_ALLOWED = 'LNT1060';
 
-export interface Validated {
+export interface ValidatedRevision {
   readonly facts: StatusInput;
   /** Why nothing of it may be applied. */
   readonly refusal: ReconcileError | undefined;
 }
 
-export function validate({ tree, outcome }: Compiled): Validated {
+export function validate({ tree, outcome }: CompiledTree): ValidatedRevision {
   const refusal = findRefusal(outcome);
   return { refusal, facts: { compiled: outcome, steps: compiledConditions(tree, outcome, refusal) } };
 }

@@ -86,7 +86,7 @@ interface Request {
   readonly inputs: string;
 }
 
-interface Kept {
+interface KeptCheckout {
   readonly inputs: string;
   readonly tree: Checkout;
 }
@@ -96,8 +96,8 @@ export class GitRepository implements Repository {
   readonly #mirrors: Mirrors;
   readonly #hosts = new HostTurns();
   /** Trees in use, by source: the newest, and one from before. */
-  readonly #newest = new Map<string, Kept>();
-  readonly #earlier = new Map<string, Kept>();
+  readonly #newest = new Map<string, KeptCheckout>();
+  readonly #earlier = new Map<string, KeptCheckout>();
   #cleared: Promise<unknown> | undefined;
 
   constructor(options: GitRepositoryOptions) {
@@ -123,7 +123,7 @@ export class GitRepository implements Repository {
       const isKnown = (commit: string) =>
         known?.inputs === request.inputs && known.tree.commit === commit && existsSync(known.tree.folder);
       if (!isDue && known !== undefined && isKnown(known.tree.commit)) return known.tree;
-      if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as Kept).tree;
+      if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as KeptCheckout).tree;
       const look = () =>
         this.#converse(request, signal, workspace => findCommit(workspace, request.wanted, this.#names));
       const found = await yieldPlace(() => this.#hosts.inTurn(request.remote.url, look));
@@ -352,7 +352,7 @@ interface Since {
   readonly mayLeave: boolean;
 }
 
-function isKept(kept: Kept | undefined): kept is Kept {
+function isKept(kept: KeptCheckout | undefined): kept is KeptCheckout {
   return kept !== undefined;
 }
 

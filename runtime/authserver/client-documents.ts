@@ -55,7 +55,7 @@ export interface ClientDocumentsOptions {
   readonly now?: () => number;
 }
 
-interface Known {
+interface CachedDocument {
   readonly client: DocumentedClient;
   readonly fetchedAt: number;
   freshUntil: number;
@@ -65,8 +65,8 @@ export class ClientDocuments {
   readonly #options: ClientDocumentsOptions;
   readonly #now: () => number;
   /** Clients that a person has signed in with, and clients that were only asked about; the least recently used comes first. */
-  readonly #used = new Map<string, Known>();
-  readonly #seen = new Map<string, Known>();
+  readonly #used = new Map<string, CachedDocument>();
+  readonly #seen = new Map<string, CachedDocument>();
   readonly #refused = new LRUCache<string, { readonly error: ClientDocumentError; readonly until: number }>({
     max: MAX_REFUSED,
   });
@@ -109,7 +109,7 @@ export class ClientDocuments {
     return this.#options.client.close();
   }
 
-  async #renew(url: string, known: Known | undefined): Promise<DocumentedClient> {
+  async #renew(url: string, known: CachedDocument | undefined): Promise<DocumentedClient> {
     try {
       const client = this.#read(url, await this.#fetch(url));
       const now = this.#now();
@@ -178,7 +178,7 @@ export class ClientDocuments {
   }
 
   /** Where there is no room, one that no person signed in with goes first; and it gets none while all others are at work. */
-  #put(place: Map<string, Known>, url: string, known: Known): void {
+  #put(place: Map<string, CachedDocument>, url: string, known: CachedDocument): void {
     place.delete(url);
     if (this.size >= this.#options.settings.maxCached) {
       const [oldestSeen] = this.#seen.keys();

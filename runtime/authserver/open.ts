@@ -143,7 +143,7 @@ export async function openAuthServer(plan: AuthServerPlan, host: AuthServerHost,
     };
   });
   let server: Server;
-  let first: Current;
+  let first: CurrentServing;
   try {
     first = await current.now();
     server = await createServer({
@@ -214,8 +214,8 @@ async function foreignIssuer(plan: TrustedIssuerPlan, host: AuthServerHost): Pro
   return new ForeignIssuer({ plan, matcher, client: host.client(addresses) });
 }
 
-type Made = Omit<Serving, 'handle'>;
-type Current = Serving & Made;
+type ServingParts = Omit<Serving, 'handle'>;
+type CurrentServing = Serving & ServingParts;
 type Values = Readonly<Record<keyof EngineSecrets, readonly string[]>>;
 
 /** What an engine is made with: made again when one of them changes. */
@@ -228,20 +228,20 @@ interface EngineSecrets {
 
 /** The engine with the current keys and secrets: made again when their files change. What was issued before is in the store. */
 class CurrentEngine {
-  latest: Current | undefined;
+  latest: CurrentServing | undefined;
   readonly #secrets: EngineSecrets;
-  readonly #make: (keys: readonly SigningKey[]) => Made;
+  readonly #make: (keys: readonly SigningKey[]) => ServingParts;
   #ephemeral: Promise<SigningKey> | undefined;
   #madeWith: Values | undefined;
-  #making: Promise<Current> | undefined;
+  #making: Promise<CurrentServing> | undefined;
 
-  constructor(secrets: EngineSecrets, make: (keys: readonly SigningKey[]) => Made) {
+  constructor(secrets: EngineSecrets, make: (keys: readonly SigningKey[]) => ServingParts) {
     this.#secrets = secrets;
     this.#make = make;
   }
 
   /** A promise only while keys or secrets have changed: documents are answered at once. */
-  now(): Current | Promise<Current> {
+  now(): CurrentServing | Promise<CurrentServing> {
     if (this.latest !== undefined && this.#isCurrent()) return this.latest;
     this.#making ??= this.#renew().finally(() => {
       this.#making = undefined;
@@ -261,7 +261,7 @@ class CurrentEngine {
     );
   }
 
-  async #renew(): Promise<Current> {
+  async #renew(): Promise<CurrentServing> {
     const { signing, hmac, delegates } = this.#secrets;
     const values = {
       signing: signing.values,

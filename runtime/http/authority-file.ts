@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type JudgedAuthorities, validateAuthorities } from '#schemas';
+import { type CheckedAuthorities, validateAuthorities } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { readErrorCode } from './connection-failure.ts';
 
@@ -66,7 +66,7 @@ export class AuthorityFile {
 }
 
 /** What a file of certificate authorities holds now, and what is wrong with it. */
-async function judgedFile(path: string): Promise<JudgedAuthorities & { readonly pem: string }> {
+async function judgedFile(path: string): Promise<CheckedAuthorities & { readonly pem: string }> {
   try {
     const pem = await readFile(path, 'utf8');
     return { pem, ...validateAuthorities(pem, new Date()) };

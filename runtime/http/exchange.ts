@@ -73,7 +73,7 @@ export function startExchange(via: RequestSender, request: HttpRequest, handler:
 
 const DETACHED: ExchangeHandler = { head() {}, data() {}, end() {}, failed() {} };
 
-class Stopped extends Error {}
+class StoppedError extends Error {}
 
 class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   private readonly _via: RequestSender;
@@ -119,7 +119,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
     this._stopped = true;
     this._handler = DETACHED;
     clearTimeout(this._discardTimer);
-    this._controller?.abort(new Stopped());
+    this._controller?.abort(new StoppedError());
   }
 
   discard(): void {
@@ -140,7 +140,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this._controller = controller;
     // Given up while it waited for a connection.
-    if (this._stopped) controller.abort(new Stopped());
+    if (this._stopped) controller.abort(new StoppedError());
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

@@ -86,12 +86,12 @@ function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
   return { name, type: 'gauge', help, samples };
 }
 
-type Measured = readonly (readonly [Labels, Histogram])[];
+type MeasuredHistograms = readonly (readonly [Labels, Histogram])[];
 
-function histogram(name: string, help: string, measured: Measured): Metric {
+function histogram(name: string, help: string, measured: MeasuredHistograms): Metric {
   return { name, type: 'histogram', help, samples: measured.map(([labels, one]) => one.sample(labels)) };
 }
 
-function seconds(name: string, help: string, measured: Measured): Metric {
+function seconds(name: string, help: string, measured: MeasuredHistograms): Metric {
   return { ...histogram(name, help, measured), unit: 's' } as Metric;
 }

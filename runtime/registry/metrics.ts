@@ -12,7 +12,7 @@ import type { SourceStatus } from './snapshot.ts';
 const PREFIX = `${METRIC_PREFIX}registry_`;
 
 /** What there is to measure. */
-export interface Measured {
+export interface RegistryMeasurements {
   readonly version: string;
   readonly bundle: Pick<RegistryBundle, 'namespace' | 'name' | 'telemetry'>;
   readonly state: BundleState;
@@ -28,7 +28,7 @@ export interface Measured {
 }
 
 /** What the page `/metrics` shows. */
-export function registryMetrics(measured: Measured): readonly Metric[] {
+export function registryMetrics(measured: RegistryMeasurements): readonly Metric[] {
   const { version, bundle, state, ready, requests, durations, sources, providers, audit, telemetry } = measured;
   return [
     gauge('bundle_info', 'The bundle that is served; always 1.', [

@@ -10,7 +10,7 @@ import {
   sessionKey,
 } from './store.ts';
 
-interface KeptSession {
+interface StoredSession {
   readonly fields: Map<string, string>;
   readonly createdAt: number;
   until: number;
@@ -33,11 +33,11 @@ export class MemorySessions {
   isAway = false;
   readonly now: () => number;
   #secret: string | undefined;
-  readonly #sessions = new Map<string, KeptSession>();
+  readonly #sessions = new Map<string, StoredSession>();
   /** Sessions that no replica has used since they were opened, the oldest first. */
   readonly #unused = new Set<string>();
   /** Sessions that have events, ordered by their latest event, the oldest first. */
-  readonly #withEvents = new Map<string, KeptSession>();
+  readonly #withEvents = new Map<string, StoredSession>();
   #eventBytes = 0;
 
   /** @param now a clock in milliseconds */
@@ -78,7 +78,7 @@ export class MemorySessions {
   }
 
   /** @throws StoreAwayError */
-  find(id: string): KeptSession | undefined {
+  find(id: string): StoredSession | undefined {
     if (this.isAway) throw new StoreAwayError('away');
     const session = this.#sessions.get(id);
     if (session === undefined || session.until > this.now()) return session;
@@ -87,7 +87,7 @@ export class MemorySessions {
   }
 
   /** As {@link find}, and marks the session as used. */
-  use(id: string): KeptSession | undefined {
+  use(id: string): StoredSession | undefined {
     this.#unused.delete(id);
     return this.find(id);
   }
@@ -130,7 +130,7 @@ export class MemorySessions {
     this.#withEvents.set(id, session);
     for (const [other, { events }] of this.#withEvents) {
       if (this.#eventBytes <= MAX_EVENT_BYTES) break;
-      if (events.length > 0) this.#forgetEvents(other, this.#withEvents.get(other) as KeptSession);
+      if (events.length > 0) this.#forgetEvents(other, this.#withEvents.get(other) as StoredSession);
     }
   }
 
@@ -139,12 +139,12 @@ export class MemorySessions {
     return session === undefined || session.eventsUntil <= this.now() ? [] : session.events;
   }
 
-  #count(session: KeptSession, bytes: number): void {
+  #count(session: StoredSession, bytes: number): void {
     session.eventBytes += bytes;
     this.#eventBytes += bytes;
   }
 
-  #forgetEvents(id: string, session: KeptSession): void {
+  #forgetEvents(id: string, session: StoredSession): void {
     this.#count(session, -session.eventBytes);
     session.events = [];
     this.#withEvents.delete(id);
@@ -212,7 +212,7 @@ class MemoryReplica implements SharedSessions {
 
   async keep(ids: readonly string[], ttlMs: number): Promise<ReadonlySet<string>> {
     const found = await this.existing(ids);
-    for (const id of found) (this.#all.use(id) as KeptSession).until = this.#all.now() + ttlMs;
+    for (const id of found) (this.#all.use(id) as StoredSession).until = this.#all.now() + ttlMs;
     return found;
   }
 

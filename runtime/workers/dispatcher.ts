@@ -10,7 +10,7 @@ import type { Logger } from '../observe/log.ts';
 const MAX_WAITING = 1_000;
 
 /** Takes connections. */
-export interface Taker {
+export interface ConnectionTaker {
   /** Connections that it was given and has not taken yet: a busy one has more. */
   readonly untaken: number;
   give(connection: Socket): void;
@@ -19,7 +19,7 @@ export interface Taker {
 export class Dispatcher {
   readonly #server: Server;
   readonly #log: Logger;
-  readonly #takers: Taker[] = [];
+  readonly #takers: ConnectionTaker[] = [];
   #waiting: Socket[] = [];
   #next = 0;
 
@@ -49,14 +49,14 @@ export class Dispatcher {
     });
   }
 
-  add(taker: Taker): void {
+  add(taker: ConnectionTaker): void {
     this.#takers.push(taker);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const connection of waiting) this.dispatch(connection);
   }
 
-  remove(taker: Taker): void {
+  remove(taker: ConnectionTaker): void {
     const at = this.#takers.indexOf(taker);
     if (at >= 0) this.#takers.splice(at, 1);
   }
@@ -65,9 +65,9 @@ export class Dispatcher {
   dispatch(connection: Socket): void {
     if (connection.destroyed) return;
     const takers = this.#takers;
-    let best: Taker | undefined;
+    let best: ConnectionTaker | undefined;
     for (let step = 0; step < takers.length; step++) {
-      const taker = takers[(this.#next + step) % takers.length] as Taker;
+      const taker = takers[(this.#next + step) % takers.length] as ConnectionTaker;
       if (best === undefined || taker.untaken < best.untaken) best = taker;
     }
     if (best !== undefined) {

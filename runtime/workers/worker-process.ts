@@ -3,12 +3,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { SharedSessions } from '../shared-sessions/store.ts';
 import { Channel } from './channel.ts';
-import type { Dispatcher, Taker } from './dispatcher.ts';
+import type { ConnectionTaker, Dispatcher } from './dispatcher.ts';
 import type { ConnectionNote, PrimaryHandlers, WorkerHandlers } from './messages.ts';
 import { createSessionHandlers } from './session-host.ts';
 import type { SharedHosts } from './shared-hosts.ts';
 
-export class WorkerProcess implements Taker {
+export class WorkerProcess implements ConnectionTaker {
   readonly number: number;
   readonly channel: Channel<WorkerHandlers>;
   /** How it has ended, in words. */

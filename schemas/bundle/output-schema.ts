@@ -22,7 +22,7 @@ type Schema = { readonly [keyword: string]: unknown };
 export function findCompileError(root: Schema): string | undefined {
   const seen = new Set<unknown>();
   const waiting: unknown[] = [root];
-  let known: Named | undefined;
+  let known: NamedSchemas | undefined;
   // Once for all references: a backend may send very many.
   const named = () => {
     known ??= namedIn(root);
@@ -55,7 +55,7 @@ function schemasIn(schema: Schema): unknown[] {
 }
 
 /** Pointers (RFC 6901), anchors, and what has an address of its own, as far as that stands in the schema. */
-function findTarget(root: Schema, ref: string, named: () => Named): unknown {
+function findTarget(root: Schema, ref: string, named: () => NamedSchemas): unknown {
   const hash = ref.indexOf('#');
   const address = hash === -1 ? ref : ref.slice(0, hash);
   const base = address === '' || address === root.$id ? root : named().get(address);
@@ -72,9 +72,9 @@ function findTarget(root: Schema, ref: string, named: () => Named): unknown {
 }
 
 /** Schemas by their addresses, and by their anchors with `#` in front. */
-type Named = ReadonlyMap<string, Schema>;
+type NamedSchemas = ReadonlyMap<string, Schema>;
 
-function namedIn(root: Schema): Named {
+function namedIn(root: Schema): NamedSchemas {
   const named = new Map<string, Schema>();
   const waiting: unknown[] = [root];
   while (waiting.length > 0) {

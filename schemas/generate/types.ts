@@ -6,7 +6,7 @@ import { listChildren, type PlacedSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 import { docComment, fieldLines, isInterface, schemaDoc } from './type-text.ts';
 
-interface Found {
+interface GeneratedType {
   readonly path: string;
   /** The fields, with their comments. */
   readonly body: string;
@@ -41,7 +41,7 @@ const RESERVED: readonly string[] = ['ApiVersion', 'ResourceMetadata', 'Resource
  * @throws Error naming both places when one title stands for two shapes, or the place of an object without a title
  */
 export function typesSource(kinds: readonly KindDefinition[], files: readonly FileDefinition[] = []): string {
-  const found = new Map<string, Found>();
+  const found = new Map<string, GeneratedType>();
   const envelopes = kinds.map(kind => {
     const spec = { path: `${kind.kind}.spec`, schema: toStructural(kind.spec, `${kind.kind}.spec`) };
     const status = { path: `${kind.kind}.status`, schema: toStructural(kind.status, `${kind.kind}.status`) };
@@ -69,7 +69,7 @@ function envelope(kind: KindDefinition, spec: PlacedSchema, status: PlacedSchema
 }
 
 /** An object inside one of the same title is the same type again, unrolled to a fixed depth: the outermost counts. */
-function collect(place: PlacedSchema, above: readonly string[], found: Map<string, Found>): void {
+function collect(place: PlacedSchema, above: readonly string[], found: Map<string, GeneratedType>): void {
   let inside = above;
   if (isInterface(place.schema)) {
     const title = readTitle(place);

@@ -3,19 +3,19 @@ import { clusterDestination, forCache, type SourceIdentity } from '../../control
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/index.ts';
 import {
   createKubeClient,
+  type DisposableKubeClient,
   type KubeObject,
   ListWatch,
   type ObjectKey,
   type ObjectType,
-  type OwnKubeClient,
 } from '../../controller/kube/index.ts';
 import type { PodReport } from '../../controller/pods/index.ts';
 import {
-  type Before,
   type Destination,
   type InventoryEntry,
   PartlyApplied,
   type Plan,
+  type SourceHistory,
   type UnitState,
   unitKey,
 } from '../../controller/reconcile/index.ts';
@@ -54,7 +54,7 @@ export interface AppliedClusterOptions extends KubeApiOptions {
 /** A destination with what the story would remember for it. */
 export class AppliedCluster implements AsyncDisposable {
   readonly api: KubeApi;
-  readonly client: OwnKubeClient;
+  readonly client: DisposableKubeClient;
   destination!: Destination;
   /** What is known of the pods of a gateway, by its name. */
   readonly pods = new Map<string, readonly PodReport[]>();
@@ -117,7 +117,7 @@ export class AppliedCluster implements AsyncDisposable {
   }
 
   /** What is noted; a unit whose bundle is held stays as it runs. */
-  beforeOf(outcome: CompileOutcome): Before {
+  beforeOf(outcome: CompileOutcome): SourceHistory {
     const held = this.units.filter(({ heldDigest, ...unit }) =>
       outcome.units.some(one => unitKey(one) === unitKey(unit) && one.digest === heldDigest),
     );

@@ -8,7 +8,6 @@ import { failedOutcome } from '../../controller/compile/failed-outcome.ts';
 import type { CompiledUnit, CompileOutcome } from '../../controller/compile/index.ts';
 import type { KubeObject, ObjectMeta } from '../../controller/kube/index.ts';
 import {
-  type Before,
   type Checkout,
   createReconcileCache,
   type Destination,
@@ -22,6 +21,7 @@ import {
   type ReconcileReport,
   type Rollout,
   reconcileSource,
+  type SourceHistory,
   unitKey,
 } from '../../controller/reconcile/index.ts';
 import { StatusInvariants } from './status-invariants.ts';
@@ -322,7 +322,7 @@ function releaseOf(name: string, image: string | undefined): string | undefined 
   return image === undefined ? undefined : formatRelease(image, name);
 }
 
-function isKnown({ inventory, units }: Before, name: string, digest: string | null): boolean {
+function isKnown({ inventory, units }: SourceHistory, name: string, digest: string | null): boolean {
   const isThere = inventory.some(({ id, uid }) => id === ID_OF(name) && uid !== '');
   return isThere && units.some(unit => unit.name === name && unit.digest === digest);
 }

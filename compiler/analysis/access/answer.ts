@@ -62,7 +62,7 @@ export function decideAccess(
   if (found.type === 'unknown') return { decision: 'no-such-name', nearest: found.nearest };
   const admission = authenticateCaller(gateway, question.claims, circumstances);
   const caller = admission.caller?.subject ?? ANONYMOUS;
-  const { notes, ...verdict } = judged(gateway, question, found, admission);
+  const { notes, ...verdict } = answerTarget(gateway, question, found, admission);
   const unsaid = unsaidClaims(gateway, question.claims, circumstances);
   return answer(gateway.resource, question, caller, { ...verdict, notes: [...unsaidNotes(unsaid), ...notes] });
 }
@@ -94,7 +94,7 @@ function answer(
   { namespace, name }: GatewayName,
   question: AccessQuestion,
   caller: string,
-  judged: Judged,
+  answerTarget: TargetAnswer,
 ): AccessAnswer {
   return {
     formatVersion: ANSWER_FORMAT_VERSION,
@@ -102,20 +102,20 @@ function answer(
     caller,
     action: question.action,
     name: question.name,
-    ...judged,
+    ...answerTarget,
   };
 }
 
-type Askable = Extract<TargetLookup, { readonly type: 'offered' | 'unchecked' }>;
-type Withheld = Extract<TargetLookup, { readonly type: 'withheld' }>;
-type Judged = Pick<AccessAnswer, 'decision' | 'listed' | 'reason' | 'notes'>;
+type AnswerableTarget = Extract<TargetLookup, { readonly type: 'offered' | 'unchecked' }>;
+type WithheldTarget = Extract<TargetLookup, { readonly type: 'withheld' }>;
+type TargetAnswer = Pick<AccessAnswer, 'decision' | 'listed' | 'reason' | 'notes'>;
 
-function judged(
+function answerTarget(
   gateway: GatewayModel,
   question: AccessQuestion,
-  found: Askable | Withheld,
+  found: AnswerableTarget | WithheldTarget,
   { caller, refusals, notes }: Admission,
-): Judged {
+): TargetAnswer {
   if (found.type === 'withheld') {
     return { decision: 'denied', listed: false, reason: { type: 'withheld', cause: found.why }, notes };
   }
@@ -124,7 +124,7 @@ function judged(
     const cause = 'the policies of the gateway are not in the sources';
     return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes };
   }
-  const refused: Judged = {
+  const refused: TargetAnswer = {
     decision: 'denied',
     listed: false,
     reason: { type: 'not-admitted', causes: refusals },
@@ -145,9 +145,9 @@ function decidedBy(
   policies: GatewayPolicies,
   gateway: GatewayModel,
   question: AccessQuestion,
-  found: Askable,
+  found: AnswerableTarget,
   caller: CedarCaller | undefined,
-): Judged {
+): TargetAnswer {
   const { action, args = {} } = question;
   const [target, ...others]: readonly [CedarTarget, ...CedarTarget[]] =
     found.type === 'offered' ? [found.target] : found.targets;
@@ -184,9 +184,9 @@ function decidedBy(
 function findAmbiguity(
   policies: GatewayPolicies,
   { action, args = {} }: AccessQuestion,
-  found: Askable,
+  found: AnswerableTarget,
   isPermittedOtherwise: boolean,
-): Pick<Judged, 'decision' | 'reason'> | undefined {
+): Pick<TargetAnswer, 'decision' | 'reason'> | undefined {
   if (found.type === 'offered') {
     const cause = policies.findAmbiguity(action, args, name => declaresArgument(action, found.definition, name));
     return cause === undefined ? undefined : { decision: 'denied', reason: { type: 'refused-arguments', cause } };
@@ -203,7 +203,7 @@ function findAmbiguity(
 function refusedReading(
   policies: GatewayPolicies,
   action: CedarAction,
-  found: Askable,
+  found: AnswerableTarget,
   caller: CedarCaller | undefined,
 ): { readonly uri: string; readonly decision: PolicyDecision } | undefined {
   if (action !== 'read_resource' || found.type !== 'unchecked') return undefined;
@@ -217,7 +217,11 @@ function refusedReading(
 }
 
 /** The permits that ask something of the caller or the call, with what they ask. */
-function permitNotes(gateway: GatewayModel, { action, name }: AccessQuestion, found: Askable): readonly string[] {
+function permitNotes(
+  gateway: GatewayModel,
+  { action, name }: AccessQuestion,
+  found: AnswerableTarget,
+): readonly string[] {
   if (found.type !== 'offered') return [];
   const access = getReach(gateway).authorization?.access(action, { name, definition: found.definition });
   if (access?.type !== 'some') return [];

@@ -11,11 +11,11 @@ import { print } from './print.ts';
 export type Failure = string;
 
 /** What is known to be there where an expression is evaluated: `principal has claim_x`, by its print. */
-type Present = ReadonlySet<string>;
+type PresentAttributes = ReadonlySet<string>;
 
-const NOTHING: Present = new Set();
+const NOTHING: PresentAttributes = new Set();
 /** Both are strings, too. */
-const SUBJECTS: Present = new Set([`principal.${SUBJECT}`, `context.${SUBJECT}`]);
+const SUBJECTS: PresentAttributes = new Set([`principal.${SUBJECT}`, `context.${SUBJECT}`]);
 
 /** Failures of a whole condition, which has to be a truth value. */
 export function findFailures(expr: Expr, hasSubject: boolean): readonly Failure[] {
@@ -50,7 +50,7 @@ function isFalse(expr: Expr): boolean {
   return readKnownValue(expr)?.value === false;
 }
 
-function failures(expr: Expr, present: Present): readonly Failure[] {
+function failures(expr: Expr, present: PresentAttributes): readonly Failure[] {
   if (isFailure(expr)) return [''];
   const node = toNode(expr);
   switch (node.op) {
@@ -103,7 +103,7 @@ function failures(expr: Expr, present: Present): readonly Failure[] {
   }
 }
 
-function binary(node: Node & { readonly op: BinaryOperator }, present: Present): readonly Failure[] {
+function binary(node: Node & { readonly op: BinaryOperator }, present: PresentAttributes): readonly Failure[] {
   const { op, left, right } = node;
   switch (op) {
     case '==':
@@ -134,7 +134,7 @@ function expression({ op, left, right }: Node & { readonly op: BinaryOperator })
 }
 
 /** An operand that has to be of one type. Constants are seen to be; of everything else the request decides. */
-function as(type: string, expr: Expr, present: Present): readonly Failure[] {
+function as(type: string, expr: Expr, present: PresentAttributes): readonly Failure[] {
   const node = toNode(expr);
   const isSubject = type === 'a String' && present.has(print(expr)) && SUBJECTS.has(print(expr));
   const isKnown = fits(type, node) || isSubject || (type === 'a Set' && isSetOfClaim(node));
@@ -150,7 +150,7 @@ function fits(type: string, node: Node): boolean {
   return type === 'a String' && typeof value === 'string';
 }
 
-function asBoolean(expr: Expr, present: Present): readonly Failure[] {
+function asBoolean(expr: Expr, present: PresentAttributes): readonly Failure[] {
   const found = failures(expr, present);
   const node = toNode(expr);
   // The branches of a choice are truth values or not, each for itself.
@@ -166,7 +166,7 @@ function when(condition: Expr, found: readonly Failure[]): readonly Failure[] {
 }
 
 /** What must be there for a condition to have come out that way. */
-function provenBy(expr: Expr, outcome: boolean): Present {
+function provenBy(expr: Expr, outcome: boolean): PresentAttributes {
   const node = toNode(expr);
   if (node.op === '!') return provenBy(node.arg, !outcome);
   if (node.op === (outcome ? '&&' : '||')) return union(provenBy(node.left, outcome), provenBy(node.right, outcome));
@@ -180,7 +180,7 @@ function provenBy(expr: Expr, outcome: boolean): Present {
   return proven;
 }
 
-function union(a: Present, b: Present): Present {
+function union(a: PresentAttributes, b: PresentAttributes): PresentAttributes {
   return b.size === 0 ? a : new Set([...a, ...b]);
 }
 

@@ -52,12 +52,12 @@ function isOpen(expr: Expr): boolean {
 }
 
 /** Asked about every part of a policy, from the whole of it down. */
-type Known = WeakMap<Expr, boolean>;
-const LOOKS_AT_ARGUMENTS: Known = new WeakMap();
-const IS_ROUNDED: Known = new WeakMap();
+type KnownAnswers = WeakMap<Expr, boolean>;
+const LOOKS_AT_ARGUMENTS: KnownAnswers = new WeakMap();
+const IS_ROUNDED: KnownAnswers = new WeakMap();
 
 /** Whether it or a part of it is so. An attribute is read of the context without reading the context as a whole. */
-function isOrHolds(expr: Expr, known: Known, isSo: (node: Node) => boolean): boolean {
+function isOrHolds(expr: Expr, known: KnownAnswers, isSo: (node: Node) => boolean): boolean {
   const before = known.get(expr);
   if (before !== undefined) return before;
   const node = toNode(expr);

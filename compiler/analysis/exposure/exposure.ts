@@ -178,13 +178,13 @@ export interface Hint {
 export type Hints = { readonly [name in (typeof TOOL_HINTS)[number]]?: Hint };
 
 /** Something with a definition that clients see. */
-interface Defined {
+interface Definition {
   readonly title?: string;
   /** The digest of the definition as clients see it: another digest is another tool under the old name. */
   readonly digest: string;
 }
 
-interface ListedTool extends Defined {
+interface ListedTool extends Definition {
   readonly name: string;
   readonly hints: Hints;
   /** Estimate of what the definition costs a model that reads it. */
@@ -224,14 +224,14 @@ export interface ExposedCall {
   readonly tool: string | null;
 }
 
-export interface ExposedPrompt extends Defined {
+export interface ExposedPrompt extends Definition {
   readonly name: string;
   readonly backend: string;
   readonly originalName: string;
   readonly direct: Who;
 }
 
-export interface ExposedResource extends Defined {
+export interface ExposedResource extends Definition {
   /** The URI, or the template of URIs; a read of a template is decided on the concrete URI. */
   readonly uri: string;
   readonly backend: string;

@@ -39,26 +39,31 @@ function mayBeExported({ kind }: ResourceDocument): boolean {
   return EXPORTED_KINDS.includes(kind) || !isKnownKind(kind);
 }
 
-interface Exported {
+interface ExportedObject {
   readonly resource: Resource;
   readonly annotations: ExportAnnotations;
 }
 
-interface Listed {
+interface ListedObject {
   readonly entries: readonly RegistryEntry[];
   readonly diagnostics: readonly Diagnostic[];
   readonly openedBy: ObjectRef | undefined;
   /** In the list or kept out of it for the sake of claims. */
   readonly shown: readonly Resource[];
-  readonly hidden: readonly Exported[];
+  readonly hidden: readonly ExportedObject[];
 }
 
-function listedBy(registry: RegistryDocument, source: RegistrySource, index: number, around: RegistryContext): Listed {
+function listedBy(
+  registry: RegistryDocument,
+  source: RegistrySource,
+  index: number,
+  around: RegistryContext,
+): ListedObject {
   const { namespaces } = source.kubernetes ?? {};
   const isIn = ({ namespace }: { readonly namespace: string }) => namespaces?.includes(namespace) ?? true;
   const exported = EXPORTED_KINDS.flatMap(kind => around.inventory.all(kind))
     .filter(isIn)
-    .flatMap((resource): Exported[] => {
+    .flatMap((resource): ExportedObject[] => {
       const annotations = exportAnnotations(resource);
       return annotations === undefined ? [] : [{ resource, annotations }];
     });
@@ -138,7 +143,7 @@ function repeated(resource: Resource, { group }: ExportAnnotations, earlier: Res
 }
 
 /** Objects that no source of the registry server lists for the sake of their claims. */
-function unlisted({ document }: RegistryDocument, found: readonly Listed[]): Diagnostic[] {
+function unlisted({ document }: RegistryDocument, found: readonly ListedObject[]): Diagnostic[] {
   const shown = new Set(found.flatMap(listed => listed.shown));
   const hidden = new Map(found.flatMap(listed => listed.hidden).map(one => [one.resource, one]));
   return [...hidden.values()].flatMap(({ resource, annotations }) => {

@@ -38,7 +38,7 @@ export interface Credentials {
 }
 
 /** A sentence of the program that says nothing before it goes on. */
-export interface Begun {
+export interface UnfinishedStatement {
   /** The method that begins it. */
   readonly verb: string;
   /** What has to follow, and how. */
@@ -72,7 +72,7 @@ export class GatewayDraft {
   readonly #statements: (Statement | LiteralPolicy)[] = [];
   readonly #ownTools: OwnToolDefinition[] = [];
   readonly #sharedTools: SharedToolDefinition[] = [];
-  readonly #begun = new Set<Begun>();
+  readonly #begun = new Set<UnfinishedStatement>();
 
   constructor(settings: DraftSettings) {
     const { conflicts, authorization, defaultToolVisibility, excludeAllTools } = settings.props;
@@ -110,7 +110,7 @@ export class GatewayDraft {
    *
    * @returns what to call when it has followed
    */
-  begin(begun: Begun): () => void {
+  begin(begun: UnfinishedStatement): () => void {
     this.#begun.add(begun);
     return () => this.#begun.delete(begun);
   }

@@ -10,7 +10,7 @@ import { captureCall, noteOrigin } from '../origins.ts';
 import { addValidation } from '../problems.ts';
 import { Resource } from '../resource.ts';
 import type { Tool, ToolSignatures } from '../tool.ts';
-import { type Begun, GatewayDraft, type OwnToolDefinition, type SharedToolDefinition } from './draft.ts';
+import { GatewayDraft, type OwnToolDefinition, type SharedToolDefinition, type UnfinishedStatement } from './draft.ts';
 import type { Expectations } from './expectations.ts';
 import { GATEWAY_PROPS, type GatewayProps } from './gateway-props.ts';
 import type { Presentation } from './offer.ts';
@@ -190,7 +190,7 @@ export class Gateway extends Construct {
     return this;
   }
 
-  #grant(effect: Statement['effect'], caller: Caller, { id }: GrantOptions, begun: Begun): Grant {
+  #grant(effect: Statement['effect'], caller: Caller, { id }: GrantOptions, begun: UnfinishedStatement): Grant {
     const end = this.#draft.begin(begun);
     let isNamed = false;
     return new Grant((granted, call) => {

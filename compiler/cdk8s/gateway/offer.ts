@@ -17,7 +17,7 @@ export interface OfferSettings {
   readonly excludesAll: boolean;
 }
 
-interface GivenValue<T> {
+interface PlacedValue<T> {
   readonly value: T;
   readonly given: CallSite;
 }
@@ -28,7 +28,7 @@ export interface NamedBackend {
 }
 
 /** What is shown of one backend. */
-type Shown =
+type ShownTools =
   /** All tools that it will ever have, because the program says so or says nothing. */
   | { readonly type: 'all' }
   | { readonly type: 'none' }
@@ -40,13 +40,13 @@ type Shown =
 export class Offer {
   readonly #settings: OfferSettings;
   readonly #backends: () => readonly AnyBackend[];
-  readonly #exposed: GivenValue<Tool>[] = [];
-  readonly #granted: GivenValue<Tool>[] = [];
-  readonly #exposedWhole: GivenValue<AnyBackend>[] = [];
-  readonly #hidden: GivenValue<Tool>[] = [];
-  readonly #hiddenWhole: GivenValue<AnyBackend>[] = [];
-  readonly #configs: (GivenValue<string> & { readonly backend: AnyBackend })[] = [];
-  readonly #overrides: (GivenValue<ToolOverride> & { readonly tool: Tool; readonly namedAt: CallSite })[] = [];
+  readonly #exposed: PlacedValue<Tool>[] = [];
+  readonly #granted: PlacedValue<Tool>[] = [];
+  readonly #exposedWhole: PlacedValue<AnyBackend>[] = [];
+  readonly #hidden: PlacedValue<Tool>[] = [];
+  readonly #hiddenWhole: PlacedValue<AnyBackend>[] = [];
+  readonly #configs: (PlacedValue<string> & { readonly backend: AnyBackend })[] = [];
+  readonly #overrides: (PlacedValue<ToolOverride> & { readonly tool: Tool; readonly namedAt: CallSite })[] = [];
 
   /** @param backends that the program knows */
   constructor(settings: OfferSettings, backends: () => readonly AnyBackend[]) {
@@ -205,19 +205,19 @@ export class Offer {
     ].sort();
   }
 
-  #computeShown(backend: string): Shown {
+  #computeShown(backend: string): ShownTools {
     const config = this.configs.get(backend);
     const isHidden = this.#hiddenWhole.some(({ value }) => value.name === backend);
     if (this.#settings.excludesAll || isHidden) return { type: 'none' };
     if (config !== undefined) return { type: 'elsewhere', config };
     if (this.#isOpen(backend)) return { type: 'all' };
     const locked = this.#findTools(backend);
-    const of = (list: readonly GivenValue<Tool>[]) =>
+    const of = (list: readonly PlacedValue<Tool>[]) =>
       list.map(({ value }) => value).filter(tool => tool.backend === backend);
     const isWhole = this.#exposedWhole.some(({ value }) => value.name === backend);
     const exposed = [...of(this.#exposed), ...(isWhole ? (locked ?? []) : [])];
     const hidden = new Set(of(this.#hidden).map(({ name }) => name));
-    const only = (tools: readonly Tool[]): Shown => {
+    const only = (tools: readonly Tool[]): ShownTools => {
       const shown = new Map(tools.map(tool => [tool.name, tool]));
       for (const name of hidden) shown.delete(name);
       return shown.size === 0 ? { type: 'none' } : { type: 'only', tools: [...shown.values()] };

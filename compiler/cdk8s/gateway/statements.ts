@@ -1,5 +1,5 @@
 import type { AnyBackend } from '../backend.ts';
-import type { Callable, Granted, LiteralPolicy, Statement } from '../grants/grant.ts';
+import type { Callable, GrantTarget, LiteralPolicy, Statement } from '../grants/grant.ts';
 import { type Policy, type PolicySubject, renderPolicy } from '../grants/policy.ts';
 import { policyId } from '../grants/policy-id.ts';
 import { distinguishesCallers } from '../grants/principal.ts';
@@ -70,7 +70,7 @@ interface Subject {
 }
 
 function toSubject(
-  granted: Granted,
+  granted: GrantTarget,
   call: Call,
   naming: ToolNaming,
   backends: readonly AnyBackend[],

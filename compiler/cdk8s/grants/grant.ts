@@ -19,7 +19,7 @@ export interface UriPrefix {
 }
 
 /** What a caller may or must not do. Names are resolved when the program is synthesized. */
-export type Granted =
+export type GrantTarget =
   | { readonly type: 'tools'; readonly callables: readonly Callable[] }
   | { readonly type: 'backend'; readonly backend: AnyBackend }
   | { readonly type: 'prompts'; readonly prompts: readonly Prompt[] }
@@ -37,16 +37,16 @@ export interface Statement {
   readonly caller: Caller;
   /** Chosen by the user. */
   readonly id: string | undefined;
-  readonly granted: Granted;
+  readonly granted: GrantTarget;
   readonly call: Call;
 }
 
 /** What is granted to, or forbidden for, some callers. Every method makes one policy and gives the same grant back. */
 export class Grant {
-  readonly #add: (granted: Granted, call: Call) => void;
+  readonly #add: (granted: GrantTarget, call: Call) => void;
 
   /** Use `gateway.grant` or `gateway.forbid`. */
-  constructor(add: (granted: Granted, call: Call) => void) {
+  constructor(add: (granted: GrantTarget, call: Call) => void) {
     this.#add = add;
   }
 

@@ -6,7 +6,7 @@ export type AwsRegion = `${string}-${string}-${number}` | `${string}-${string}-$
 /** The ARN of a role, such as `arn:aws:iam::123456789012:role/reader`. */
 export type RoleArn = `arn:${'aws' | 'aws-cn' | 'aws-us-gov'}:iam::${string}:role/${string}`;
 
-interface Mapped {
+interface RoleMappingTarget {
   /** Role to assume. */
   readonly role: RoleArn;
   /** Lower numbers are tried first, entries without one last; equal ones in the given order. */
@@ -15,8 +15,8 @@ interface Mapped {
 
 /** Which callers get a role: those with a value in the claim of roles, or those that a CEL expression fits. */
 export type AwsRoleMapping =
-  | (Mapped & { readonly claim: string; readonly matcher?: never })
-  | (Mapped & { readonly matcher: string; readonly claim?: never });
+  | (RoleMappingTarget & { readonly claim: string; readonly matcher?: never })
+  | (RoleMappingTarget & { readonly matcher: string; readonly claim?: never });
 
 /** There is a role to choose or one to fall back on. */
 export type AwsRoles =

@@ -7,7 +7,7 @@ import { Value } from './value.ts';
 
 type Rendered = NonNullable<NonNullable<GatewayConfig['compositeTools']>[number]['output']>['properties'][string];
 
-interface Described {
+interface DescribedProperty {
   /** What it means, for clients. */
   readonly description: string;
 }
@@ -18,7 +18,7 @@ type Filled<T, L> =
   | { readonly value: Reference<T | null | undefined>; readonly default: T };
 
 /** One property of the result of a workflow. */
-export type OutputProperty = Described &
+export type OutputProperty = DescribedProperty &
   (
     | ({ readonly type: 'string' } & Filled<string, string | Text>)
     | ({ readonly type: 'integer' | 'number' } & Filled<number, number>)

@@ -26,7 +26,7 @@ export interface RuleFindings {
   readonly doubtful: readonly Path[];
 }
 
-interface Judged {
+interface CheckedValue {
   readonly schema: StructuralSchema;
   readonly value: unknown;
   readonly path: Path;
@@ -84,7 +84,7 @@ export function checkRules(
 const hasRules = below(schema => (schema['x-kubernetes-validations'] ?? []).length > 0);
 
 /** The values whose schema has rules, parents first. */
-function* withRules(at: Judged): Generator<Judged> {
+function* withRules(at: CheckedValue): Generator<CheckedValue> {
   const { schema, value, path } = at;
   // Null stands for a value that is not there.
   if (value === null || value === undefined || !hasRules(schema)) return;
@@ -125,7 +125,7 @@ function exceeds(value: unknown, limit: number): boolean {
   return false;
 }
 
-function finding(document: ResourceDocument, place: Judged, rule: Rule, verdict: RuleOutcome): Diagnostic[] {
+function finding(document: ResourceDocument, place: CheckedValue, rule: Rule, verdict: RuleOutcome): Diagnostic[] {
   const help = `the rule is: ${oneLine(rule.rule)}`;
   switch (verdict.is) {
     case 'held':

@@ -4,7 +4,7 @@ import { strings } from '@bufbuild/cel/ext';
 import type { CelJson } from './cel-value.ts';
 import { LIST_FUNCTIONS } from './functions/lists.ts';
 import { QUANTITY_FUNCTIONS } from './functions/quantities.ts';
-import { Unsupported } from './functions/unsupported.ts';
+import { UnsupportedError } from './functions/unsupported.ts';
 import { URL_FUNCTIONS } from './functions/urls.ts';
 import { collectNeeds } from './not-bound.ts';
 
@@ -62,5 +62,5 @@ const LIMITS = /^(unbound function|found no matching overload|unresolved attribu
 function isUnsupported(error: unknown): boolean {
   if (Array.isArray(error)) return error.some(isUnsupported);
   if (!(error instanceof Error)) return false;
-  return error instanceof Unsupported || LIMITS.test(error.message) || isUnsupported(error.cause);
+  return error instanceof UnsupportedError || LIMITS.test(error.message) || isUnsupported(error.cause);
 }

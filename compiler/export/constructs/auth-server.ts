@@ -10,7 +10,7 @@ import { ValueWriter } from '../value-code.ts';
 import { authServerStorage } from './auth-server-storage.ts';
 import { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
-import type { Chosen } from './index.ts';
+import type { ConstructCode } from './index.ts';
 import { isHttp, isHttps, isSafeUrl } from './prop-guards.ts';
 import { upstream } from './upstream.ts';
 
@@ -26,7 +26,7 @@ export function gatewayOfIssuer(issuer: ExportedObject, world: ProgramScope): Ex
 }
 
 /** @throws NotRepresentable */
-export function authServer(writing: EmitContext, gateway: ExportedObject): Chosen {
+export function authServer(writing: EmitContext, gateway: ExportedObject): ConstructCode {
   const { world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();

@@ -2,7 +2,7 @@ import { type Code, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { construct, type EmitContext, Fields, NotRepresentable, onlyName } from './construct.ts';
 import { headers } from './headers.ts';
-import type { Chosen } from './index.ts';
+import type { ConstructCode } from './index.ts';
 
 const METHODS: Readonly<Record<string, string>> = {
   MCPServer: 'Backend.server',
@@ -11,7 +11,7 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 
 /** `Backend.server(…)` and its like. */
-export function backend(writing: EmitContext): Chosen {
+export function backend(writing: EmitContext): ConstructCode {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();

@@ -5,10 +5,10 @@ import { construct, type EmitContext, Fields } from './construct.ts';
 import type { ProgramNames } from './gateway/gateway-statement.ts';
 import { readGateway } from './gateway/read-gateway.ts';
 import { toStatements } from './gateway/to-statements.ts';
-import type { Chosen } from './index.ts';
+import type { ConstructCode } from './index.ts';
 
 /** `new Gateway(…)` and its statements, if together they mean what the document says. */
-export function gateway(writing: EmitContext): Chosen {
+export function gateway(writing: EmitContext): ConstructCode {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const { writer } = fields;

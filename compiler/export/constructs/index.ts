@@ -17,7 +17,7 @@ import { telemetry } from './telemetry.ts';
 import { workflowDefinition } from './workflow.ts';
 
 /** By kind; an object that its construct cannot say is written as it is. */
-const CONSTRUCTS: Readonly<Record<string, (writing: EmitContext) => Chosen>> = {
+const CONSTRUCTS: Readonly<Record<string, (writing: EmitContext) => ConstructCode>> = {
   VirtualMCPServer: gateway,
   MCPGroup: group,
   MCPOIDCConfig: oidc,
@@ -30,7 +30,7 @@ const CONSTRUCTS: Readonly<Record<string, (writing: EmitContext) => Chosen>> = {
   MCPServerEntry: backend,
 };
 
-export interface Chosen {
+export interface ConstructCode {
   readonly code: CallCode;
   readonly before?: readonly Line[];
   readonly further?: readonly Line[];

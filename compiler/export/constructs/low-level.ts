@@ -6,7 +6,7 @@ import type { ProgramScope } from '../program-scope.ts';
 import { type Code, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
-import type { Chosen } from './index.ts';
+import type { ConstructCode } from './index.ts';
 import type { ConstructExtras } from './parts.ts';
 
 /** The object as it is written: with the construct of its kind, if it has one. Nothing that it says is lost. */
@@ -14,7 +14,7 @@ export function lowLevel(
   object: ExportedObject,
   world: ProgramScope,
   { comments, annotations }: ConstructExtras,
-): Chosen {
+): ConstructCode {
   const { apiVersion, kind, value } = object;
   const isTyped = hasConstruct(object);
   const writer = new ValueWriter(comments, replacements(object, world), path => isTyped && keepsNull(kind, path));

@@ -1,11 +1,11 @@
 import { authServer, gatewayOfIssuer } from './auth-server.ts';
 import type { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
-import type { Chosen } from './index.ts';
+import type { ConstructCode } from './index.ts';
 import { isAbsolutePath, isHttp, isHttps } from './prop-guards.ts';
 
 /** `Oidc.inline(…)` and `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of one. */
-export function oidc(writing: EmitContext): Chosen {
+export function oidc(writing: EmitContext): ConstructCode {
   const gateway = gatewayOfIssuer(writing.object, writing.world);
   if (gateway === undefined) return issuer(writing);
   try {
@@ -17,7 +17,7 @@ export function oidc(writing: EmitContext): Chosen {
   }
 }
 
-function issuer(writing: EmitContext): Chosen {
+function issuer(writing: EmitContext): ConstructCode {
   const fields = new Fields(writing);
   const naming = fields.naming();
   const type = fields.take('type');

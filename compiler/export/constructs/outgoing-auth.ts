@@ -2,11 +2,11 @@ import { isCarrierHeader } from '#schemas';
 import type { Code, Item, Member } from '../typescript/code.ts';
 import { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
-import type { Chosen } from './index.ts';
+import type { ConstructCode } from './index.ts';
 import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './prop-guards.ts';
 
 /** `OutgoingAuth.header(…)` and its like. */
-export function outgoingAuth(writing: EmitContext): Chosen {
+export function outgoingAuth(writing: EmitContext): ConstructCode {
   const fields = new Fields(writing);
   const naming = fields.naming();
   const type = fields.take('type');

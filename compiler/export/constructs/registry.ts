@@ -6,12 +6,12 @@ import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable, onlyName } from './construct.ts';
-import type { Chosen } from './index.ts';
+import type { ConstructCode } from './index.ts';
 import { registryConfig } from './registry-config.ts';
 import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.ts';
 
 /** `new Registry(…)`, with the configuration that is a text in the object. */
-export function registry(writing: EmitContext): Chosen {
+export function registry(writing: EmitContext): ConstructCode {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();
@@ -30,7 +30,7 @@ export function registry(writing: EmitContext): Chosen {
   const { before, members, above } = left === undefined ? read(PLAIN_FILES) : referring;
   const own = [
     ...fields.props('displayName'),
-    ...['volumes', 'volumeMounts'].flatMap(field => rest(fields, field as keyof Left, left)),
+    ...['volumes', 'volumeMounts'].flatMap(field => rest(fields, field as keyof LeftVolumes, left)),
     ...fields.prop('podTemplate', 'podTemplateSpec'),
     ...fields.said('imagePullSecrets', 'imagePullSecrets', pullSecrets(fields.take('imagePullSecrets'))),
   ];
@@ -42,10 +42,10 @@ export function registry(writing: EmitContext): Chosen {
   };
 }
 
-type Left = NonNullable<ReturnType<ReferencedFiles['others']>>;
+type LeftVolumes = NonNullable<ReturnType<ReferencedFiles['others']>>;
 
 /** Volumes that the construct does not make by itself. */
-function rest(fields: Fields, field: keyof Left, left: Left | undefined): readonly Member[] {
+function rest(fields: Fields, field: keyof LeftVolumes, left: LeftVolumes | undefined): readonly Member[] {
   const all = fields.peek(field);
   const others = left?.[field] ?? [];
   if (left === undefined || !Array.isArray(all) || all.length === others.length) return fields.props(field);

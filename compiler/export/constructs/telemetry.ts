@@ -2,11 +2,11 @@ import { type Code, type Member, plain } from '../typescript/code.ts';
 import type { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
 import { headers } from './headers.ts';
-import type { Chosen } from './index.ts';
+import type { ConstructCode } from './index.ts';
 import { isAddress, isHttps, isNumeral } from './prop-guards.ts';
 
 /** `new Telemetry(…)`. */
-export function telemetry(writing: EmitContext): Chosen {
+export function telemetry(writing: EmitContext): ConstructCode {
   const fields = new Fields(writing);
   const naming = fields.naming();
   const openTelemetry = fields.block('openTelemetry');

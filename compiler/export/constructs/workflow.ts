@@ -11,7 +11,7 @@ import type { KnownStep } from '../workflow/scope.ts';
 import { stepCode } from '../workflow/step-code.ts';
 import { Block } from './block.ts';
 import { construct, type EmitContext, Fields, NotRepresentable } from './construct.ts';
-import type { Chosen } from './index.ts';
+import type { ConstructCode } from './index.ts';
 import { isDuration, isText } from './prop-guards.ts';
 
 /** Where a workflow stands in the program. */
@@ -55,7 +55,7 @@ export function workflow(
 }
 
 /** `new WorkflowDefinition(…)`, whose steps name tools of backends in the same namespace. */
-export function workflowDefinition(writing: EmitContext): Chosen {
+export function workflowDefinition(writing: EmitContext): ConstructCode {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();

@@ -4,7 +4,7 @@
  * @see https://agentgateway.dev/docs/standalone/latest/mcp/
  */
 import { isObject } from '#schemas';
-import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
+import type { FoundServer, FoundServers, LostPart, Outcome } from '../found.ts';
 import { CALLERS, reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { readableOutcome, unreadable } from '../readable-outcome.ts';
@@ -32,7 +32,7 @@ export function isAgentGateway(value: unknown): boolean {
   return Array.isArray(value.binds) || (isObject(value.mcp) && Array.isArray(value.mcp.targets));
 }
 
-export function readAgentGateway(value: unknown): Found {
+export function readAgentGateway(value: unknown): FoundServers {
   const file = new Members(value);
   const servers: FoundServer[] = [];
   const lost: LostPart[] = [];

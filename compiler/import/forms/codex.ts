@@ -4,7 +4,7 @@
  * @see https://developers.openai.com/codex/mcp
  */
 import { isObject } from '#schemas';
-import type { Found, FoundHeader, FoundServer } from '../found.ts';
+import type { FoundHeader, FoundServer, FoundServers } from '../found.ts';
 import { Members } from '../members.ts';
 import { unreadable } from '../readable-outcome.ts';
 import { clientSignsIn, parseServer, refused, VARIABLE } from './mcp-json.ts';
@@ -29,7 +29,7 @@ export function isCodex(value: unknown): boolean {
   return isObject(value) && isObject(value.mcp_servers);
 }
 
-export function readCodex(value: unknown): Found {
+export function readCodex(value: unknown): FoundServers {
   const table = (value as { mcp_servers: Readonly<Record<string, unknown>> }).mcp_servers;
   const servers = Object.entries(table).map(([name, entry]) => codexServer(name, entry));
   return { form: 'config.toml of Codex', isOfClient: true, servers, lost: [] };

@@ -5,7 +5,7 @@
  */
 import { isObject } from '#schemas';
 import { nearest } from '../../text/nearest.ts';
-import type { Found, FoundServer, LostPart, Outcome } from '../found.ts';
+import type { FoundServer, FoundServers, LostPart, Outcome } from '../found.ts';
 import { reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { readableOutcome, unreadable } from '../readable-outcome.ts';
@@ -47,7 +47,7 @@ export function isDockerCatalog(value: unknown): boolean {
   return isObject(registry) || (typeof name === 'string' && typeof type === 'string' && TYPES.has(type));
 }
 
-export function readDockerCatalog(value: unknown): Found {
+export function readDockerCatalog(value: unknown): FoundServers {
   const { registry, name } = value as { readonly registry?: unknown; readonly name?: unknown };
   const servers = isObject(registry)
     ? Object.entries(registry).map(([key, entry]) => serverIn(key, `registry.${key}`, entry))

@@ -4,7 +4,7 @@
  */
 import { isObject } from '#schemas';
 import { nearest } from '../../text/nearest.ts';
-import type { Found, FoundHeader, FoundProgram, FoundServer, LostPart, Outcome } from '../found.ts';
+import type { FoundServers, FoundHeader, FoundProgram, FoundServer, LostPart, Outcome } from '../found.ts';
 import { reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { readableOutcome, unreadable } from '../readable-outcome.ts';
@@ -46,7 +46,7 @@ export function isMcpJson(value: unknown): boolean {
   return [mcpServers, servers, isObject(mcp) ? mcp.servers : undefined, projects].some(isObject);
 }
 
-export function readMcpJson(value: unknown): Found {
+export function readMcpJson(value: unknown): FoundServers {
   const file = value as Readonly<Record<string, unknown>>;
   const isVsCode = isObject(file.servers) || isObject((file.mcp as Record<string, unknown> | undefined)?.servers);
   const tables = [

@@ -1,6 +1,6 @@
 /** Manifests for ToolHive's operator, of any version since its first. */
 import { isObject } from '#schemas';
-import type { Found, FoundObject } from '../found.ts';
+import type { FoundObject, FoundServers } from '../found.ts';
 import { type Fields, GROUP, migrateObject } from '../toolhive/migrate-object.ts';
 
 export function isToolHiveObject(value: unknown): boolean {
@@ -16,7 +16,7 @@ function isOfToolHive(version: unknown): boolean {
   return typeof version === 'string' && version.startsWith(`${GROUP}/`);
 }
 
-export function readToolHiveObject(value: unknown): Found {
+export function readToolHiveObject(value: unknown): FoundServers {
   const migrated = migrateObject(value as Fields);
   const place = formatObject(migrated.value);
   const form = 'objects of ToolHive';
@@ -42,7 +42,7 @@ export function readToolHiveObject(value: unknown): Found {
 }
 
 /** It stays where it is. */
-export function readOtherObject(value: unknown): Found {
+export function readOtherObject(value: unknown): FoundServers {
   const place = formatObject(value as Fields);
   const reason = 'it is no object of ToolHive: it stays where it is';
   const outcome = { type: 'off', reason } as const;

@@ -4,7 +4,7 @@
  * @see https://docs.stacklok.com/toolhive/reference/cli/thv_export
  */
 import { isObject } from '#schemas';
-import type { Found, FoundHeader, FoundServer, LostPart, Outcome } from '../found.ts';
+import type { FoundHeader, FoundServer, FoundServers, LostPart, Outcome } from '../found.ts';
 import { CALLERS, reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { readableOutcome } from '../readable-outcome.ts';
@@ -72,7 +72,7 @@ export function isToolHive(value: unknown): boolean {
   );
 }
 
-export function readToolHive(value: unknown): Found {
+export function readToolHive(value: unknown): FoundServers {
   const members = new Members(value);
   const name = members.text('name') ?? members.text('base_name') ?? members.text('container_name') ?? 'server';
   const outcome = readableOutcome(toOutcome(members), members);

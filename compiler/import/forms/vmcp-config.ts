@@ -1,7 +1,7 @@
 /** The configuration file of ToolHive's `vmcp`: all of a gateway but its backends, which are the workloads of a group. */
 import { isObject } from '#schemas';
 import { toObjectName } from '../../starter/object-name.ts';
-import type { Found, FoundSecret, LostPart } from '../found.ts';
+import type { FoundSecret, FoundServers, LostPart } from '../found.ts';
 import { camelCased } from '../toolhive/camel-cased.ts';
 import type { Fields } from '../toolhive/migrate-object.ts';
 
@@ -21,7 +21,7 @@ export function isVmcpConfig(value: unknown): boolean {
   return hasGroup && SECTIONS.some(name => members.includes(name));
 }
 
-export function readVmcpConfig(value: unknown): Found {
+export function readVmcpConfig(value: unknown): FoundServers {
   const { value: written, renamed } = camelCased(value as Fields);
   const { name: given, group, groupRef = group, incomingAuth, ...config } = written;
   const lost: LostPart[] = [];

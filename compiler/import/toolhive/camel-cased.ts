@@ -15,17 +15,17 @@ const FREE = new Set([
   'embeddingHeaders',
 ]);
 
-export interface Renamed {
+export interface RenamedFields {
   readonly before: string;
   readonly after: string;
 }
 
-export function camelCased(value: Fields): { readonly value: Fields; readonly renamed: readonly Renamed[] } {
-  const renamed: Renamed[] = [];
+export function camelCased(value: Fields): { readonly value: Fields; readonly renamed: readonly RenamedFields[] } {
+  const renamed: RenamedFields[] = [];
   return { value: renameFields(value, '', renamed), renamed };
 }
 
-function renameFields(value: Fields, place: string, renamed: Renamed[]): Fields {
+function renameFields(value: Fields, place: string, renamed: RenamedFields[]): Fields {
   return Object.fromEntries(
     Object.entries(value).map(([before, member]) => {
       const after = before.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -36,7 +36,7 @@ function renameFields(value: Fields, place: string, renamed: Renamed[]): Fields 
   );
 }
 
-function convertedMember(value: unknown, name: string, place: string, renamed: Renamed[]): unknown {
+function convertedMember(value: unknown, name: string, place: string, renamed: RenamedFields[]): unknown {
   if (FREE.has(name)) return value;
   if (Array.isArray(value)) return value.map((item, at) => convertedMember(item, '', `${place}[${at}]`, renamed));
   if (!isObject(value)) return value;

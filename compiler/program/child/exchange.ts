@@ -42,7 +42,7 @@ export interface PartProvenance extends Pick<SynthesizedObject, 'constructPath' 
 }
 
 /** Something that was thrown. */
-export interface Thrown {
+export interface ThrownError {
   /** As it reads; for what is no error, its type. */
   readonly message: string;
   /** Such as `TypeError`. */
@@ -76,8 +76,8 @@ export interface InvalidConstruct {
 
 export type Outcome =
   | { readonly type: 'synthesized'; readonly charts: readonly SynthesizedChart[] }
-  | { readonly type: 'threw'; readonly thrown: Thrown; readonly during: 'loading' | 'calling' | 'rendering' }
-  | { readonly type: 'rejected'; readonly thrown: Thrown }
+  | { readonly type: 'threw'; readonly thrown: ThrownError; readonly during: 'loading' | 'calling' | 'rendering' }
+  | { readonly type: 'rejected'; readonly thrown: ThrownError }
   | { readonly type: 'exited'; readonly exitCode: number; readonly frames: readonly Frame[] }
   /** It came to its end, and says that it failed (`process.exitCode`). */
   | { readonly type: 'failed'; readonly exitCode: number }

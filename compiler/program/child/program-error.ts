@@ -1,6 +1,6 @@
 /** What is thrown in a program as an outcome: with the frames that lead to its place, whatever cdk8s made of the error. */
 import { inspect } from 'node:util';
-import type { Dependency, Outcome, Thrown } from './exchange.ts';
+import type { Dependency, Outcome, ThrownError } from './exchange.ts';
 import { parseBundleFrames } from './frames.ts';
 import { atWork, dependencyCalls } from './hooks.ts';
 import { describePart, describePatchPart, framesMade } from './provenance.ts';
@@ -30,7 +30,7 @@ export function toFailedOutcome(error: unknown, during: Phase): Outcome {
   return { type: 'cycle', constructPaths, dependencies: dependenciesAlong(constructPaths) };
 }
 
-export function describeThrown(error: unknown): Thrown {
+export function describeThrown(error: unknown): ThrownError {
   const construct = atWork.construct as Construct | undefined;
   const at = construct === undefined ? {} : { constructPath: construct.node.path };
   // What a package throws has no frame of the program where cdk8s renders; where the construct was made is the next best place.
@@ -67,7 +67,7 @@ export function describeThrown(error: unknown): Thrown {
 }
 
 /** What Node refuses by its permissions, and what is not there on purpose. */
-function refusedIn(error: Error): Thrown['refused'] {
+function refusedIn(error: Error): ThrownError['refused'] {
   const { code, permission, resource } = error as { code?: string; permission?: string; resource?: string };
   if (code === 'ERR_ACCESS_DENIED') return { permission: String(permission), resource: String(resource) };
   if (code !== 'ERR_UNKNOWN_BUILTIN_MODULE' || !error.message.endsWith('node:sqlite')) return undefined;

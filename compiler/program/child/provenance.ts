@@ -11,15 +11,15 @@ const PROBLEMS = Symbol.for('lintel.dev/problems');
 /** The place of an argument of a call that became no part of an object. */
 const CALL = { pointer: '/given', at: 'value' } as const;
 
-interface Given {
+interface ArgumentSite {
   readonly stack: string;
   readonly argument: readonly (string | number)[];
   readonly at?: 'key';
 }
 
-interface Noted {
-  readonly [ORIGINS]?: readonly { readonly pointer: string; readonly given: Given }[];
-  readonly [PROBLEMS]?: readonly { readonly message: string; readonly given?: Given }[];
+interface NotedObject {
+  readonly [ORIGINS]?: readonly { readonly pointer: string; readonly given: ArgumentSite }[];
+  readonly [PROBLEMS]?: readonly { readonly message: string; readonly given?: ArgumentSite }[];
 }
 
 interface Patch {
@@ -41,7 +41,7 @@ export function describePart(construct: Construct, pointer: string, at: PartProv
 
 /** What was given in the call that a problem of a construct is about. */
 export function describeProblemPart(construct: Construct, message: string): PartProvenance | undefined {
-  const { given } = (construct as Noted)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
+  const { given } = (construct as NotedObject)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
   if (given === undefined) return undefined;
   const { path: constructPath } = construct.node;
   return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, given: givenAt(given) }], patches: [] };
@@ -66,13 +66,16 @@ export function framesMade(construct: object): CallSiteFrames['frames'] {
 }
 
 function listOrigins(construct: object): SynthesizedObject['origins'] {
-  const noted = ((construct as Noted)[ORIGINS] ?? []).map(({ pointer, given }) => ({ pointer, given: givenAt(given) }));
+  const noted = ((construct as NotedObject)[ORIGINS] ?? []).map(({ pointer, given }) => ({
+    pointer,
+    given: givenAt(given),
+  }));
   if (noted.some(({ pointer }) => pointer === '')) return noted;
   // The third argument of every construct holds its properties.
   return [{ pointer: '', given: { frames: framesMade(construct), argument: [2] } }, ...noted];
 }
 
-function givenAt({ stack, ...where }: Given): CallSiteFrames {
+function givenAt({ stack, ...where }: ArgumentSite): CallSiteFrames {
   return { frames: parseBundleFrames(stack), ...where };
 }
 

@@ -22,13 +22,13 @@ export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
   return [...findings.values()].map(tools => finding(tools));
 }
 
-interface Listed {
+interface ListedItem {
   readonly name: string;
   readonly definition: CatalogItem;
 }
 
 /** The hints of a workflow that states none are those of its steps. */
-function listed({ tools, composites }: GatewayModel): readonly Listed[] {
+function listed({ tools, composites }: GatewayModel): readonly ListedItem[] {
   const workflows = composites.flatMap(({ name, tool: { annotations } }) =>
     annotations?.destructiveHint === true ? [{ name, definition: { annotations } }] : [],
   );
@@ -44,14 +44,14 @@ function findWeight(annotations: unknown): Weight | undefined {
   return destructiveHint === true ? 'destructive' : 'unstated';
 }
 
-interface Open {
+interface OpenTool {
   readonly name: string;
   readonly weight: Weight | undefined;
   readonly permit: NamedPolicy;
 }
 
-function finding(tools: readonly Open[]): Diagnostic {
-  const [{ permit, weight }] = tools as [Open];
+function finding(tools: readonly OpenTool[]): Diagnostic {
+  const [{ permit, weight }] = tools as [OpenTool];
   const named = tools.slice(0, NAMED).map(({ name }) => `"${name}"`);
   const more = tools.length > NAMED ? ` and ${tools.length - NAMED} more` : '';
   const subject = `${named.join(', ')}${more}`;

@@ -61,11 +61,11 @@ function over(
   return diagnose(resource.document, code, AGGREGATION, message, { severity, at: 'key' });
 }
 
-interface Weighed {
+interface WeighedPart {
   readonly name: string;
   readonly weight: number;
 }
 
-function heaviest(parts: readonly Weighed[]): readonly Weighed[] {
+function heaviest(parts: readonly WeighedPart[]): readonly WeighedPart[] {
   return parts.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_PARTS);
 }

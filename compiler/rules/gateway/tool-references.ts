@@ -8,7 +8,7 @@ import { nearest } from '../../text/nearest.ts';
 import { findBackend, inGateway } from '../support/places.ts';
 import { quotedList, suggestion } from '../support/texts.ts';
 
-type Unknown = Extract<StepTarget, { readonly type: 'unknown' }>;
+type UnknownTarget = Extract<StepTarget, { readonly type: 'unknown' }>;
 
 /** What steps and rate limits name is a tool. */
 export function toolReferences(gateway: GatewayModel): Diagnostic[] {
@@ -24,7 +24,7 @@ function stepCall(
   gateway: GatewayModel,
   resource: Resource,
   { call, callPath }: StepCall,
-  target: Unknown,
+  target: UnknownTarget,
 ): Diagnostic[] {
   const { tool = '' } = call;
   const report = (message: string, details = {}) => {
@@ -62,7 +62,7 @@ function stepCall(
 function unknownBackend(
   gateway: GatewayModel,
   tool: string,
-  { backend }: Unknown,
+  { backend }: UnknownTarget,
   report: (message: string, details: object) => Diagnostic[],
 ): Diagnostic[] {
   if (backend !== undefined) return [];
@@ -84,7 +84,7 @@ function unknownBackend(
 }
 
 /** `<backend>.<new name>`, which looks right and is not. */
-function renamedTool(gateway: GatewayModel, tool: string, { backend = '' }: Unknown): string | undefined {
+function renamedTool(gateway: GatewayModel, tool: string, { backend = '' }: UnknownTarget): string | undefined {
   const overrides = findBackend(gateway, backend)?.plan.tools.overrides ?? {};
   const newName = tool.slice(backend.length + 1);
   const original = Object.keys(overrides).find(name => overrides[name]?.name === newName);
@@ -92,7 +92,7 @@ function renamedTool(gateway: GatewayModel, tool: string, { backend = '' }: Unkn
 }
 
 /** As the reference was meant: with the name of the backend, or by the name that clients see. */
-function callableNames({ tools, toolNames }: GatewayModel, { backend }: Unknown): readonly string[] {
+function callableNames({ tools, toolNames }: GatewayModel, { backend }: UnknownTarget): readonly string[] {
   if (backend === undefined) return tools.flatMap(tool => [tool.name, `${tool.backend}.${tool.originalName}`]);
   return [...toolNames.of(backend).keys()].map(name => `${backend}.${name}`);
 }

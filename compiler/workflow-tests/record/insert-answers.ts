@@ -5,10 +5,10 @@ import { yamlText } from '../../emit/manifests/index.ts';
 import { readText } from '../../source/read-text.ts';
 import type { Path, SourceDocument } from '../../source/source-document.ts';
 import { SourceText } from '../../source/source-text.ts';
-import type { Recorded } from './recorded-answers.ts';
+import type { RecordedOutcome } from './recorded-answers.ts';
 
 /** What a run adds to its test. */
-export type Addition = Pick<Recorded, 'answers' | 'expect'>;
+export type Addition = Pick<RecordedOutcome, 'answers' | 'expect'>;
 
 /** Lines that come after a line, 1-based. */
 interface Insertion {

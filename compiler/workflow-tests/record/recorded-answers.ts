@@ -14,7 +14,7 @@ import { toolName } from './tool-name.ts';
 /** By the names by which steps call the tools. */
 export type RecordedAnswers = ReadonlyMap<string, readonly ToolAnswer[]>;
 
-export interface Recorded {
+export interface RecordedOutcome {
   readonly answers: RecordedAnswers;
   /** The outcome that a test gets which expects nothing yet. */
   readonly expect?: WorkflowExpectation | undefined;
@@ -30,7 +30,7 @@ export function recordedAnswers(
   test: PlannedTest,
   record: RehearsalRecord,
   repeatsSecret: (answer: unknown) => boolean,
-): Recorded {
+): RecordedOutcome {
   const kept: { readonly name: string; readonly args: RehearsedCall['arguments']; readonly answer: ToolAnswer }[] = [];
   const problems = new Set<string>();
   for (const call of record.calls) {

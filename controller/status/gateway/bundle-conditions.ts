@@ -1,4 +1,4 @@
-/** `Compiled` and `BundleActive`: whether the newest revision gives a bundle, and whether it is what serves. */
+/** `CompiledTree` and `BundleActive`: whether the newest revision gives a bundle, and whether it is what serves. */
 import { diagnosticsText } from '../diagnostics-text.ts';
 import { isRolledBack, readHoldReason } from '../holds.ts';
 import { type CompileObservation, readyPods, type UntimedCondition, type WorkloadStatusInput } from './facts.ts';

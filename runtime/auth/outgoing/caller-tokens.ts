@@ -86,17 +86,17 @@ export class CallerTokens implements OutgoingAuth {
 }
 
 /** What is to be sent now: under which key it is kept, and how it is come by when it is not. */
-interface Wanted {
+interface CredentialRequest {
   readonly key: string;
   load(): Promise<Perishable<readonly string[]>>;
 }
 
 class TokenCredential implements Credential {
   readonly #tokens: Tokens;
-  readonly #wanted: () => Wanted;
+  readonly #wanted: () => CredentialRequest;
   #key = '';
 
-  constructor(tokens: Tokens, wanted: () => Wanted) {
+  constructor(tokens: Tokens, wanted: () => CredentialRequest) {
     this.#tokens = tokens;
     this.#wanted = wanted;
   }

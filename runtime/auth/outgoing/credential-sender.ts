@@ -10,7 +10,7 @@ import type { Credential, OutgoingRequest } from './credential.ts';
 /** What is read of the body of a 401 before the second attempt; a longer one costs the connection. Bytes. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-export interface Outgoing {
+export interface OutgoingHeaders {
   readonly credential: Credential;
   /** Headers of the client and of the spec that are handed on: names in lower case and values alternate. */
   forwarded(): readonly string[];
@@ -22,7 +22,10 @@ export interface Outgoing {
  * @param outgoingFor asked once for each request, with what the request says of whom it is for: a second attempt goes out in
  *   the same name, whichever callers have come meanwhile
  */
-export function withCredential(client: HttpClient, outgoingFor: (behalf: object | undefined) => Outgoing): HttpClient {
+export function withCredential(
+  client: HttpClient,
+  outgoingFor: (behalf: object | undefined) => OutgoingHeaders,
+): HttpClient {
   const sender = (via: RequestSender): RequestSender => ({
     dispatch: (options, handler) => {
       new Attempt(via, outgoingFor(options.behalf), options, handler).send();
@@ -71,7 +74,7 @@ function listNames(headers: readonly string[]): string[] {
 /** One request, sent at most twice: a second time when the backend refuses a credential and there is another one. */
 class Attempt implements Dispatcher.DispatchHandler {
   readonly #via: RequestSender;
-  readonly #outgoing: Outgoing;
+  readonly #outgoing: OutgoingHeaders;
   readonly #options: SentRequest;
   readonly #handler: Dispatcher.DispatchHandler;
   #sent: readonly string[] = [];
@@ -80,7 +83,12 @@ class Attempt implements Dispatcher.DispatchHandler {
   #isDropping = false;
   #dropped = 0;
 
-  constructor(via: RequestSender, outgoing: Outgoing, options: SentRequest, handler: Dispatcher.DispatchHandler) {
+  constructor(
+    via: RequestSender,
+    outgoing: OutgoingHeaders,
+    options: SentRequest,
+    handler: Dispatcher.DispatchHandler,
+  ) {
     this.#via = via;
     this.#outgoing = outgoing;
     this.#options = options;

@@ -34,7 +34,7 @@ export interface RegisteredClientOptions {
 }
 
 /** What the upstream returned at registration, with the time at which its secret ends. */
-interface Registered extends ClientIdentity {
+interface RegisteredIdentity extends ClientIdentity {
   /** Seconds since 1970; 0 for never. */
   readonly expiresAt: number;
 }
@@ -43,8 +43,8 @@ export class RegisteredClient implements ClientSource {
   readonly #options: RegisteredClientOptions;
   /** What the registration is about: another scope or address is another client. */
   readonly #name: string;
-  #known: Registered | undefined;
-  #asking: Promise<Registered> | undefined;
+  #known: RegisteredIdentity | undefined;
+  #asking: Promise<RegisteredIdentity> | undefined;
 
   constructor(options: RegisteredClientOptions) {
     const { plan, registration } = options;
@@ -71,7 +71,7 @@ export class RegisteredClient implements ClientSource {
     await store.delete('upstream-client', this.#name);
   }
 
-  async #find(): Promise<Registered> {
+  async #find(): Promise<RegisteredIdentity> {
     const { store, plan } = this.#options;
     const deadline = Date.now() + WAIT_MS;
     for (;;) {
@@ -91,15 +91,15 @@ export class RegisteredClient implements ClientSource {
     }
   }
 
-  async #stored(): Promise<Registered | undefined> {
+  async #stored(): Promise<RegisteredIdentity | undefined> {
     const { store, ring } = this.#options;
     const { sealed } = (await store.get('upstream-client', this.#name)) ?? {};
     const text = typeof sealed === 'string' ? ring.open(sealed, this.#name) : undefined;
-    const registered: Registered | undefined = text === undefined ? undefined : JSON.parse(text);
+    const registered: RegisteredIdentity | undefined = text === undefined ? undefined : JSON.parse(text);
     return registered !== undefined && isFresh(registered) ? registered : undefined;
   }
 
-  async #register(): Promise<Registered> {
+  async #register(): Promise<RegisteredIdentity> {
     const { plan, store, ring, log } = this.#options;
     const { url, authentication } = await this.#endpoint();
     const registered = readRegistered(plan, await this.#ask(this.#request(url, authentication)), authentication);
@@ -187,7 +187,7 @@ function readRegistered(
   { name }: UpstreamPlan,
   body: Readonly<Record<string, unknown>>,
   asked: ClientAuthentication | 'none',
-): Registered {
+): RegisteredIdentity {
   const id = toText(body.client_id);
   if (id === undefined) throw new UpstreamError('refused', name, 'its registration endpoint names no client');
   // The upstream may have chosen another one than was asked for (RFC 7591, section 3.2.1).
@@ -206,6 +206,6 @@ function readRegistered(
   };
 }
 
-function isFresh({ expiresAt }: Registered): boolean {
+function isFresh({ expiresAt }: RegisteredIdentity): boolean {
   return expiresAt === 0 || expiresAt - SPARE_SECONDS > Date.now() / 1000;
 }

@@ -1,7 +1,7 @@
 /** What one backend gets besides the messages: who calls, and the headers of every request. */
 import type { BackendPlan, PrivateDenial } from '#schemas';
 import type { Credential, OutgoingAuth } from '../../auth/outgoing/credential.ts';
-import { type Outgoing, withCredential } from '../../auth/outgoing/credential-sender.ts';
+import { type OutgoingHeaders, withCredential } from '../../auth/outgoing/credential-sender.ts';
 import { createHeaderForwarding, type HeaderForwarding } from '../../auth/outgoing/header-forwarding.ts';
 import { createOutgoingAuth } from '../../auth/outgoing/outgoing-auth.ts';
 import { Secrets } from '../../auth/secrets.ts';
@@ -22,7 +22,7 @@ export class BackendCredentials {
   readonly #auth: OutgoingAuth;
   readonly #forwarding: HeaderForwarding;
   readonly #secrets: Secrets;
-  readonly #outgoing = new WeakMap<Sender, Outgoing>();
+  readonly #outgoing = new WeakMap<Sender, OutgoingHeaders>();
 
   private constructor(auth: OutgoingAuth, forwarding: HeaderForwarding, secrets: Secrets, isPassing: boolean) {
     this.isPerCaller = auth.isPerCaller;
@@ -73,17 +73,17 @@ export class BackendCredentials {
 
   /** The same client, for what the gateway sends of its own accord. */
   ownClient(client: HttpClient): HttpClient {
-    const outgoing: Outgoing = {
+    const outgoing: OutgoingHeaders = {
       credential: this.#auth.own ?? NOTHING,
       forwarded: () => this.#forwarding.headersFor(undefined),
     };
     return withCredential(client, () => outgoing);
   }
 
-  #outgoingFor(sender: Sender): Outgoing {
+  #outgoingFor(sender: Sender): OutgoingHeaders {
     const known = this.#outgoing.get(sender);
     if (known !== undefined) return known;
-    const outgoing: Outgoing = {
+    const outgoing: OutgoingHeaders = {
       credential: this.#auth.credentialFor(() => sender.identity),
       forwarded: () => this.#forwarding.headersFor(sender.passed),
     };

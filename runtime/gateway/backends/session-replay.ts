@@ -73,14 +73,14 @@ export function readParam({ text }: BackendRequest, name: string): string | unde
 }
 
 /** A session that gets again what its client had asked before. */
-type Teller = Pick<BackendSession, 'request'> & { readonly backend: string };
+type ReplayTarget = Pick<BackendSession, 'request'> & { readonly backend: string };
 
 /**
  * Tells a session that is opened from which level on its client wants logs; resolves when the backend has it, so that what is
  * sent next is logged as the client wants. Backends that do not log need not know; one that refuses keeps its own level.
  */
 export async function replayLogLevel(
-  session: Teller,
+  session: ReplayTarget,
   { capabilities }: BackendIdentity,
   { logLevel: level }: SessionReplay,
   context: BackendContext,
@@ -97,7 +97,7 @@ export async function replayLogLevel(
  * @param isCurrent whether no other session has taken its place
  */
 export function replaySubscriptions(
-  session: Teller,
+  session: ReplayTarget,
   { subscriptions }: SessionReplay,
   context: BackendContext,
   { signal, isCurrent }: { signal: AbortSignal; isCurrent: () => boolean },
@@ -114,7 +114,7 @@ export function replaySubscriptions(
 
 /** Returns whether the backend has answered, well or not. */
 async function notifySession(
-  session: Teller,
+  session: ReplayTarget,
   method: string,
   params: object,
   { log }: BackendContext,

@@ -85,7 +85,7 @@ class SharedList implements AdvertisedList {
 }
 
 /** An item before it is known whether it is kept already. */
-interface ToldItem {
+interface AdvertisedItem {
   readonly name: string;
   readonly digest: string;
   readonly length: number;
@@ -176,7 +176,7 @@ export class CallerLists {
   }
 
   /** Returns the one item of these words that is in memory. */
-  #keep(kind: ItemKind, { digest, length, item }: ToldItem, news: Item[]): SharedItem {
+  #keep(kind: ItemKind, { digest, length, item }: AdvertisedItem, news: Item[]): SharedItem {
     let kept = this.#items[kind].get(digest);
     if (kept === undefined) {
       kept = { item, digest, length, lists: 0 };
@@ -214,8 +214,8 @@ export class CallerLists {
 }
 
 /** When several items have one name, the first of them by the order of names counts: the order of a backend's list says nothing. */
-function readItems(items: readonly Item[], key: string): readonly ToldItem[] {
-  const distinct = new Map<string, ToldItem>();
+function readItems(items: readonly Item[], key: string): readonly AdvertisedItem[] {
+  const distinct = new Map<string, AdvertisedItem>();
   for (const item of items) {
     const text = serializeItem(item);
     const name = readName(item, key);

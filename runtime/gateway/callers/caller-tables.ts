@@ -16,7 +16,7 @@ export interface AdvertisedOffer {
   readonly available: boolean;
 }
 
-interface KeptTable {
+interface CachedTable {
   readonly table: CallerTable;
   readonly lists: readonly AdvertisedList[];
   readonly nameCount: number;
@@ -26,7 +26,7 @@ interface KeptTable {
 export class CallerTables {
   readonly #shared: SharedOffers;
   /** By the ids of the lists; used least recently first. */
-  readonly #tables = new Map<string, KeptTable>();
+  readonly #tables = new Map<string, CachedTable>();
   #nameCount = 0;
   /** The tables whose lists clients got, the least recently used first. */
   readonly #listed = new Set<CallerTable>();

@@ -10,12 +10,12 @@ const MAX_BUCKETS = 100_000;
 const LOOKED_AT = 2;
 
 /** The buckets of one limit by caller, the least recently used first; under the empty text where callers share one bucket. */
-type Kept = Map<string, TokenBucket>;
+type BucketsByKey = Map<string, TokenBucket>;
 
 export class MemoryBuckets implements TokenBuckets {
   readonly #now: () => number;
   readonly #maxBuckets: number;
-  #kept: ReadonlyMap<string, Kept> = new Map();
+  #kept: ReadonlyMap<string, BucketsByKey> = new Map();
   /** The capacity of a bucket of one limit. */
   #ceiling = 0;
   #forgotten = 0;
@@ -65,7 +65,7 @@ export class MemoryBuckets implements TokenBuckets {
   }
 
   #getBucket(limit: Limit, user: string, now: number): TokenBucket {
-    const kept = this.#kept.get(limit.key) as Kept;
+    const kept = this.#kept.get(limit.key) as BucketsByKey;
     const known = kept.get(user);
     if (known === undefined) return this.#add(kept, limit, user, now);
     refill(known, limit, now);
@@ -77,7 +77,7 @@ export class MemoryBuckets implements TokenBuckets {
     return known;
   }
 
-  #add(kept: Kept, limit: Limit, user: string, now: number): TokenBucket {
+  #add(kept: BucketsByKey, limit: Limit, user: string, now: number): TokenBucket {
     if (limit.scope === 'per_user') {
       for (let looked = 0; looked < LOOKED_AT; looked++) if (!forgetFull(kept, limit, now)) break;
       if (kept.size >= this.#ceiling) this.#forget(kept);
@@ -87,7 +87,7 @@ export class MemoryBuckets implements TokenBuckets {
     return bucket;
   }
 
-  #forget(kept: Kept): void {
+  #forget(kept: BucketsByKey): void {
     const [oldest] = kept.keys();
     if (oldest === undefined) return;
     kept.delete(oldest);
@@ -96,7 +96,7 @@ export class MemoryBuckets implements TokenBuckets {
 }
 
 /** A bucket that is full is like an unused one: nothing of it has to be kept. */
-function forgetFull(kept: Kept, { refillPeriodMs }: Limit, now: number): boolean {
+function forgetFull(kept: BucketsByKey, { refillPeriodMs }: Limit, now: number): boolean {
   const [oldest] = kept;
   if (oldest === undefined || now - oldest[1].lastRefill < refillPeriodMs) return false;
   kept.delete(oldest[0]);

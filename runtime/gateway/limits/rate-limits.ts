@@ -8,7 +8,7 @@ import { LimitCounts } from './limit-counts.ts';
 import { MemoryBuckets } from './memory-buckets.ts';
 import type { RedisBuckets } from './redis-buckets.ts';
 
-type Served = Pick<GatewayBundle, 'namespace' | 'name' | 'rateLimiting'>;
+type RateLimitedBundle = Pick<GatewayBundle, 'namespace' | 'name' | 'rateLimiting'>;
 
 /** Limits that are ready to be used; one of the two is called. */
 export interface PreparedLimits {
@@ -77,7 +77,7 @@ export class RateLimits {
    *
    * @throws SecretError, RedisError
    */
-  async prepare(bundle: Served): Promise<PreparedLimits> {
+  async prepare(bundle: RateLimitedBundle): Promise<PreparedLimits> {
     const { rateLimiting: plan } = bundle;
     const before = this.#active;
     if (plan === undefined) return { use: () => this.#replace(undefined), discard: () => {} };
@@ -151,7 +151,7 @@ export class RateLimits {
   }
 
   /** @throws SecretError, RedisError */
-  async #open(store: RateLimitStorePlan | null, gateway: Served): Promise<TokenBuckets> {
+  async #open(store: RateLimitStorePlan | null, gateway: RateLimitedBundle): Promise<TokenBuckets> {
     if (store === null) return this.#openLocal();
     const { RedisBuckets: Buckets } = await import('./redis-buckets.ts');
     return Buckets.open(store, gateway, this.#log);

@@ -281,18 +281,18 @@ function withoutOpenOutput({ outputSchema }: CatalogItem, show: () => CatalogIte
 }
 
 /** What an item is shown as, and with what. */
-interface ShownText {
+interface SearchableText {
   readonly name?: string | undefined;
   readonly override?: ToolOverridePlan | undefined;
   readonly json: string;
 }
 
-const texts = new WeakMap<CatalogItem, ShownText>();
+const texts = new WeakMap<CatalogItem, SearchableText>();
 
 /** Serialized once: many tables have the same items when lists of callers differ. */
 function serializeItem(
   item: CatalogItem,
-  { name, override }: Omit<ShownText, 'json'>,
+  { name, override }: Omit<SearchableText, 'json'>,
   show: () => CatalogItem,
 ): string {
   const known = texts.get(item);

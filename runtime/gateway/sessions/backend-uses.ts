@@ -10,12 +10,12 @@ const ANSWER_MS = 3_000;
 /** Sessions that one message names: a swap asks for all sessions of all clients, and Redis keeps so many messages. */
 const IN_ONE_MESSAGE = 200;
 
-type Asked = PromiseWithResolvers<boolean>;
+type UseQuery = PromiseWithResolvers<boolean>;
 
 export class BackendUses {
   readonly #all: SharedSessions;
   /** By the identity of the connection, and by the key of the client's session. */
-  readonly #asking: Map<string, Map<string, Asked>> = new Map();
+  readonly #asking: Map<string, Map<string, UseQuery>> = new Map();
   /** The uses that no message has named yet. */
   #unsent: Map<string, string[]> = new Map();
 
@@ -38,7 +38,7 @@ export class BackendUses {
     }
     const asked = asking.get(key);
     if (asked !== undefined) return asked.promise;
-    const answer: Asked = Promise.withResolvers();
+    const answer: UseQuery = Promise.withResolvers();
     asking.set(key, answer);
     void answer.promise.then(() => this.#answered(reach, key));
     if (this.#unsent.size === 0) setImmediate(() => this.#send());

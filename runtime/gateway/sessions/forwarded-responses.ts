@@ -21,7 +21,7 @@ interface Answer {
   readonly text: string;
 }
 
-interface Waiting extends Answer {
+interface WaitingResponse extends Answer {
   readonly bytes: number;
   tries: number;
 }
@@ -30,7 +30,7 @@ export class ForwardedResponses {
   readonly #all: SharedSessions;
   readonly #log: Logger;
   /** By session and question. */
-  readonly #waiting: Map<string, Waiting> = new Map();
+  readonly #waiting: Map<string, WaitingResponse> = new Map();
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 

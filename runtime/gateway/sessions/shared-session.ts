@@ -22,13 +22,13 @@ const SUBSCRIPTION = 'subscription:';
 const TASK = 'task:';
 
 /** A session with a backend, as it is stored. */
-interface KeptBackendSession extends SavedBackendSession {
+interface StoredBackendSession extends SavedBackendSession {
   /** Identity of the connection: another bundle may use the same name for another backend. */
   readonly reach: string;
 }
 
 /** Where a subscription was made, as it is stored. */
-interface KeptSubscription {
+interface StoredSubscription {
   readonly backend: string;
   /** As above. */
   readonly reach: string;
@@ -78,7 +78,7 @@ export class SharedSession {
   /** For the other replicas: where the client is subscribed to a resource; undefined when that has ended. */
   noteSubscription(uri: string, connection: BackendConnection | undefined): void {
     this.#moving.delete(uri);
-    const kept: KeptSubscription | undefined = connection && { backend: connection.name, reach: connection.identity };
+    const kept: StoredSubscription | undefined = connection && { backend: connection.name, reach: connection.identity };
     this.note({ [`${SUBSCRIPTION}${uri}`]: kept === undefined ? null : JSON.stringify(kept) });
   }
 
@@ -116,14 +116,14 @@ export class SharedSession {
       replica: this.#all.replica,
       isAlive: replica => ask(this.#all.isAlive(replica)),
       release: async saved => {
-        const text = JSON.stringify({ ...saved, reach } satisfies KeptBackendSession);
+        const text = JSON.stringify({ ...saved, reach } satisfies StoredBackendSession);
         // Without the session that it is about, there is nothing to release.
         await this.#all.claim(this.#session.id, field, '', text).catch(() => {});
       },
       tell: (to, message) => this.#streams.tell(this.#session.id, to, message),
       onTold: (stream, listener) => this.#streams.onTold(stream, listener),
       save: async opened => {
-        const text = JSON.stringify({ ...opened, reach } satisfies KeptBackendSession);
+        const text = JSON.stringify({ ...opened, reach } satisfies StoredBackendSession);
         const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));
         // The replica that has the client's stream opens the backend's stream for unsolicited messages, and moves on to this session.
         if (kept === text) this.#send('others', { type: 'changed', fields: { [field]: text } });
@@ -203,7 +203,7 @@ export class SharedSession {
 
   #subscribed(uri: string, text: string | null): void {
     const { payload } = this.#session;
-    const kept = text === null ? undefined : (JSON.parse(text) as KeptSubscription);
+    const kept = text === null ? undefined : (JSON.parse(text) as StoredSubscription);
     const found = kept && this.#gateway.connections.get(kept.backend);
     const connection = found?.identity === kept?.reach ? found : undefined;
     const former = payload.subscriptions.get(uri);
@@ -224,7 +224,7 @@ export class SharedSession {
   /** A replica with another bundle has made the subscription: the resource, or its backend, may be elsewhere here. */
   async #movedSubscription(uri: string, text: string): Promise<void> {
     this.#moving.set(uri, text);
-    const { backend } = JSON.parse(text) as KeptSubscription;
+    const { backend } = JSON.parse(text) as StoredSubscription;
     const isWanted = () => this.#moving.get(uri) === text && !this.#session.payload.isClosed;
     await placeSubscription(this.#gateway, this.#session.payload, { uri, backend, isWanted });
     if (this.#moving.get(uri) === text) this.#moving.delete(uri);
@@ -242,6 +242,6 @@ export class SharedSession {
 /** The stored session with a backend; undefined where there is none, or one with another backend of the same name. */
 function readFor({ identity }: BackendConnection, text: string | null | undefined): SavedBackendSession | undefined {
   if (!text) return undefined;
-  const { reach, ...saved } = JSON.parse(text) as KeptBackendSession;
+  const { reach, ...saved } = JSON.parse(text) as StoredBackendSession;
   return reach === identity ? saved : undefined;
 }

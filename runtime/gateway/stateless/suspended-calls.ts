@@ -19,7 +19,7 @@ const MAX_HELD_OF_ONE = 200;
 /** How `requestState` begins that is one of a held call. */
 const PREFIX = 'lintel-c.';
 
-interface HeldCall {
+interface SuspendedCall {
   readonly call: BridgedCall;
   readonly share: string;
   readonly timer: NodeJS.Timeout;
@@ -46,7 +46,7 @@ export class SuspendedCalls {
   /** The responses of backends that do not wait for their clients. */
   readonly answers: BufferedResponses = new BufferedResponses();
   /** By their secrets. */
-  readonly #calls = new Map<string, HeldCall>();
+  readonly #calls = new Map<string, SuspendedCall>();
 
   /** @param shared where other replicas are found; undefined where there are none */
   constructor({ seals, log }: { readonly seals: SealKeys; readonly log: Logger }, shared?: SharedSessions) {

@@ -52,7 +52,7 @@ export function callWorkflow(
     if (kept === undefined) throw unknownState();
     requireCurrentAuth(sender);
     const { connections } = gateway;
-    const { state, askedCalls, plan, headers } = JSON.parse(kept) as KeptRun;
+    const { state, askedCalls, plan, headers } = JSON.parse(kept) as StoredRun;
     // It ends under the plan that it began by.
     const former = { ...workflow, plan, headers: new Map(headers) };
     const asked = keysAsked(state, askedCalls);
@@ -74,7 +74,7 @@ export function callWorkflow(
 /** How long a run is kept beyond the time that people have: they are late then, and the run goes on as if they had not answered. */
 const LATE_MS = 60_000;
 
-interface KeptRun extends Pick<SuspendedRun, 'state' | 'askedCalls'> {
+interface StoredRun extends Pick<SuspendedRun, 'state' | 'askedCalls'> {
   readonly plan: ServedWorkflow['plan'];
   readonly headers: readonly (readonly [string, readonly ParamHeader[]])[];
 }
@@ -103,7 +103,7 @@ async function askClient(
   const since = [...Object.entries(state.asked), ...Object.keys(askedCalls).map(step => [step, now] as const)];
   const asked = since.map(([step, at]) => at + findTimeout(step) - now + LATE_MS);
   const ttlMs = Math.max(1, Math.min(Math.max(...asked), state.startedAt + plan.timeoutMs - now));
-  const kept: KeptRun = { state, askedCalls, plan, headers: [...headers] };
+  const kept: StoredRun = { state, askedCalls, plan, headers: [...headers] };
   const requestState = await gateway.workflows.waiting.hold(JSON.stringify(kept), getOwner(workflow, request), {
     share: getShareKey(context),
     ttlMs,

@@ -25,7 +25,7 @@ export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 const METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
 
-type Announced = { readonly [name: string]: unknown };
+type ClientExtensions = { readonly [name: string]: unknown };
 
 /** Whether some backend that is there can answer with tasks. */
 export function offersTasks(gateway: Gateway): boolean {
@@ -155,6 +155,6 @@ function hasTasks({ isStateless, monitor }: BackendConnection): boolean {
   return isStateless && announces(monitor.announced);
 }
 
-function announces({ extensions }: Announced): boolean {
+function announces({ extensions }: ClientExtensions): boolean {
   return typeof extensions === 'object' && extensions !== null && Object.hasOwn(extensions, TASKS_EXTENSION);
 }

@@ -4,7 +4,7 @@ import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { TASKS_EXTENSION } from './extension.ts';
 
-type Announced = { readonly [name: string]: unknown };
+type ClientExtensions = { readonly [name: string]: unknown };
 
 const OPERATIONS = ['list', 'cancel'] as const;
 
@@ -38,7 +38,7 @@ export function listsTasks(connection: BackendConnection): boolean {
  * The capabilities of a session's client as backends get to see them. Not that its tasks can be listed: the list would show
  * each backend what the others have asked. Nor the tasks of the stateless revision: their requests have no place in a session.
  */
-export function capabilitiesForBackends(capabilities: Announced): Announced {
+export function capabilitiesForBackends(capabilities: ClientExtensions): ClientExtensions {
   const { tasks, extensions } = capabilities;
   const { list: _list, ...ownTasks } = isObject(tasks) ? tasks : {};
   const { [TASKS_EXTENSION]: _tasks, ...ownExtensions } = isObject(extensions) ? extensions : {};
@@ -49,7 +49,7 @@ export function capabilitiesForBackends(capabilities: Announced): Announced {
   };
 }
 
-function findTasks({ announcedInSessions }: BackendConnection): Announced | undefined {
+function findTasks({ announcedInSessions }: BackendConnection): ClientExtensions | undefined {
   const { tasks } = announcedInSessions;
   return isObject(tasks) ? tasks : undefined;
 }

@@ -16,7 +16,7 @@ const STORED_LONGER_MS = 10_000;
 /** How `requestState` begins that is one of a workflow. */
 const PREFIX = 'lintel-w.';
 
-interface Held {
+interface WaitingRun {
   readonly workflow: string;
   readonly share: string;
   /** Undefined where the shared store has it. */
@@ -28,7 +28,7 @@ export class WaitingRuns {
   /** Where other replicas find them; undefined where there are none. */
   store: SharedSessions | undefined;
   /** By their secrets; with a store, those that this replica has put there, until they expire. */
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, WaitingRun>();
   #length = 0;
 
   /** How many wait, by the names of their workflows. */

@@ -38,7 +38,7 @@ export interface WorkflowCounts {
   readonly seconds: Histogram;
 }
 
-interface Running {
+interface RunningWorkflow {
   readonly workflow: string;
   readonly share: string;
   readonly controller: Abort;
@@ -67,7 +67,7 @@ export interface RunInfo {
 
 export class Workflows {
   readonly #log: Logger;
-  readonly #running = new Set<Running>();
+  readonly #running = new Set<RunningWorkflow>();
   /** Those whose clients are away. */
   readonly waiting: WaitingRuns = new WaitingRuns();
   readonly counts: Map<string, WorkflowCounts> = new Map();
@@ -118,7 +118,7 @@ export class Workflows {
     const { name, plan } = workflow;
     const id = rest?.state.id ?? randomUUID();
     const controller = new Abort();
-    const running: Running = {
+    const running: RunningWorkflow = {
       workflow: name,
       share: client.share,
       controller,
@@ -242,7 +242,7 @@ function noteStep(
   else if (status !== 'pending') observed.stepEnded(id, type, status, reason ?? '');
 }
 
-function secondsSince({ startedAt }: Running): number {
+function secondsSince({ startedAt }: RunningWorkflow): number {
   return (performance.now() - startedAt) / 1_000;
 }
 

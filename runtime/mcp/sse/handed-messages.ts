@@ -23,16 +23,16 @@ export interface HandedMessage {
 }
 
 /** What became of it: the session is another caller's, or there is none. */
-export type Taking = 'taken' | 'foreign' | 'unknown';
+export type HandoverResult = 'taken' | 'foreign' | 'unknown';
 
 export class HandedMessages {
   readonly #shared: SharedSessions;
-  readonly #take: (session: string, message: HandedMessage) => Promise<Taking>;
-  readonly #awaited = new Map<string, (taking: Taking) => void>();
+  readonly #take: (session: string, message: HandedMessage) => Promise<HandoverResult>;
+  readonly #awaited = new Map<string, (taking: HandoverResult) => void>();
   #underWay = 0;
 
   /** @param take takes a message that another process has received, in a session by its key */
-  constructor(shared: SharedSessions, take: (session: string, message: HandedMessage) => Promise<Taking>) {
+  constructor(shared: SharedSessions, take: (session: string, message: HandedMessage) => Promise<HandoverResult>) {
     this.#shared = shared;
     this.#take = take;
   }
@@ -49,12 +49,12 @@ export class HandedMessages {
   }
 
   /** @throws WireError with HTTP 503 when it is not known whether the other process has the message, or there is no room for it */
-  async hand(holder: number, id: string, message: HandedMessage): Promise<Taking> {
+  async hand(holder: number, id: string, message: HandedMessage): Promise<HandoverResult> {
     const { length } = message.text;
     if (this.#underWay + length > MAX_UNDER_WAY)
       throw notHanded('too many messages are on their way to other processes');
     const round = randomUUID();
-    const { promise, resolve, reject } = Promise.withResolvers<Taking>();
+    const { promise, resolve, reject } = Promise.withResolvers<HandoverResult>();
     const timer = setTimeout(() => reject(notHanded(LATE)), TAKEN_MS);
     this.#awaited.set(round, resolve);
     this.#underWay += length;
@@ -73,7 +73,7 @@ export class HandedMessages {
 
   async receive({ type, session = '', round = '', from, text = '' }: ReplicaMessage): Promise<void> {
     if (type === 'handed-taken') {
-      this.#awaited.get(round)?.(text as Taking);
+      this.#awaited.get(round)?.(text as HandoverResult);
       return;
     }
     const taking = await this.#take(session, JSON.parse(text) as HandedMessage);

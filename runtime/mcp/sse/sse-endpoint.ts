@@ -18,7 +18,7 @@ import { invalidRequest } from '../refuse.ts';
 import { RequestGate, type RequestGateOptions } from '../request-gate.ts';
 import { UnreadBytes } from '../unread-bytes.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
-import { type HandedMessage, HandedMessages, type Taking } from './handed-messages.ts';
+import { type HandedMessage, HandedMessages, type HandoverResult } from './handed-messages.ts';
 import { SseConnection, SseSession } from './sse-session.ts';
 
 /** How long a stream may be open without a session. Clients send `initialize` as soon as they know where to. */
@@ -226,7 +226,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   };
 
   /** Takes a message that another process has received. Its caller is known by the token that the stream was opened with. */
-  async #take(key: string, { owner, text }: HandedMessage): Promise<Taking> {
+  async #take(key: string, { owner, text }: HandedMessage): Promise<HandoverResult> {
     const client = this.#clients.get(this.#ids.get(key) ?? '');
     if (client === undefined) return 'unknown';
     const { connection } = client;

@@ -31,7 +31,7 @@ export interface HistogramSample {
   readonly exemplars: readonly (Exemplar | undefined)[];
 }
 
-interface Described {
+interface MetricDescription {
   /** As OpenTelemetry writes it, such as `mcp.server.operation.duration`: without unit and `_total`. */
   readonly name: string;
   /** One sentence. */
@@ -42,8 +42,8 @@ interface Described {
 
 /** A counter never falls while the process lives. */
 export type Metric =
-  | (Described & { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample[] })
-  | (Described & { readonly type: 'histogram'; readonly samples: readonly HistogramSample[] });
+  | (MetricDescription & { readonly type: 'counter' | 'gauge'; readonly samples: readonly Sample[] })
+  | (MetricDescription & { readonly type: 'histogram'; readonly samples: readonly HistogramSample[] });
 
 const SUFFIXES = { s: '_seconds', By: '_bytes' } as const;
 

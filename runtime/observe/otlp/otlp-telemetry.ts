@@ -32,7 +32,7 @@ export interface ReportedServer {
 }
 
 /** What is sent of one signal. */
-interface Sent {
+interface SentSignal {
   readonly signal: Signal;
   readonly delivery: Delivery<never>;
   /** Besides those that the collector did not take. */
@@ -40,7 +40,7 @@ interface Sent {
 }
 
 /** Files that are read again when they change. */
-interface Followed {
+interface FollowedFiles {
   readonly authorities: AuthorityFile | undefined;
   readonly secrets: Secrets;
 }
@@ -48,8 +48,8 @@ interface Followed {
 export class OtlpTelemetry {
   /** Undefined where traces are not sent. */
   readonly spanSource: SpanSource | undefined;
-  readonly #followed: Followed;
-  readonly #sent: Sent[] = [];
+  readonly #followed: FollowedFiles;
+  readonly #sent: SentSignal[] = [];
   #spans: SpanQueue | undefined;
   #metrics: MetricPush | undefined;
 
@@ -81,7 +81,7 @@ export class OtlpTelemetry {
     sdk: Sdk,
     plan: TelemetryPlan & { readonly otlp: OtlpPlan },
     server: ReportedServer,
-    { authorities, secrets }: Followed,
+    { authorities, secrets }: FollowedFiles,
     log: Logger,
     env: Environment,
   ) {

@@ -58,7 +58,8 @@ export class LastGoodFolder {
       return parse(source, identity, await readFileBytes(file, MAX_FILE_BYTES));
     } catch (error) {
       if (error instanceof FileBytesError && error.isMissing) return undefined;
-      const isKnown = error instanceof FileBytesError || error instanceof EntryLinesError || error instanceof KeptError;
+      const isKnown =
+        error instanceof FileBytesError || error instanceof EntryLinesError || error instanceof StoredEntriesError;
       if (!isKnown) throw error;
       this.#log.warn({ source, file, cause: error.message }, 'the entries kept on disk are not used');
       return undefined;
@@ -106,16 +107,16 @@ export class LastGoodFolder {
 }
 
 /** A file that is not ours, or of something else. */
-class KeptError extends Error {}
+class StoredEntriesError extends Error {}
 
 /** @throws KeptError, EntryLinesError */
 function parse(source: string, identity: string, bytes: Buffer): LastGood {
   const end = bytes.indexOf(LINE_FEED);
   const head = readHead(bytes.toString('utf8', 0, Math.max(end, 0)));
-  if (head === undefined) throw new KeptError('it is not a file that this server has written');
-  if (head.identity !== identity) throw new KeptError('it is of another configuration of the source');
+  if (head === undefined) throw new StoredEntriesError('it is not a file that this server has written');
+  if (head.identity !== identity) throw new StoredEntriesError('it is of another configuration of the source');
   const lines = bytes.subarray(end + 1);
-  if (computeDigest(lines) !== head.revision) throw new KeptError('its content is damaged');
+  if (computeDigest(lines) !== head.revision) throw new StoredEntriesError('its content is damaged');
   const { revision, mark, note, readAt } = head;
   return { snapshot: { source, revision, entries: readEntryLines(lines) }, mark, note, readAt };
 }

@@ -27,7 +27,7 @@ import {
 import { PreparedResponse } from './prepared.ts';
 import { type YamlValue, yamlText } from './yaml-text.ts';
 
-type Described = Pick<RegistryBundle, 'auth' | 'authorization' | 'name' | 'registries' | 'routes'>;
+type DescribedServer = Pick<RegistryBundle, 'auth' | 'authorization' | 'name' | 'registries' | 'routes'>;
 
 /** An operation on a registry, but for who may call it. */
 interface Operation {
@@ -78,7 +78,7 @@ const FAILURES: JsonObject = { 414: responseRef('tooLong'), default: responseRef
  * @throws Error for a route of the bundle that this runtime does not know
  * @see https://spec.openapis.org/oas/v3.1.0
  */
-export function createOpenApiDocument(bundle: Described): ApiDescription {
+export function createOpenApiDocument(bundle: DescribedServer): ApiDescription {
   const { auth, name, registries, routes } = bundle;
   const document = {
     openapi: '3.1.0',
@@ -114,7 +114,7 @@ export function createOpenApiDocument(bundle: Described): ApiDescription {
   };
 }
 
-function buildOperation(route: RegistryRoutePlan, bundle: Described): JsonObject {
+function buildOperation(route: RegistryRoutePlan, bundle: DescribedServer): JsonObject {
   const { path, registry } = route;
   const part = (Object.keys(PAGE_PARTS) as PagePart[]).find(one => PAGE_PARTS[one] === path);
   if (part !== undefined) return describePage(part);
@@ -135,7 +135,7 @@ function describeRegistry(
   idPart: string,
   registry: string,
   route: RegistryRoutePlan,
-  bundle: Described,
+  bundle: DescribedServer,
 ): JsonObject {
   const asksForToken = bundle.auth.mode === 'oauth' && route.access === 'caller';
   return {
@@ -156,7 +156,7 @@ function describeRegistry(
 }
 
 /** Are there callers, let in, who may not see the registry? Where no token is asked for, callers have no claims. */
-function mayForbid({ access, registry }: RegistryRoutePlan, { authorization, registries }: Described): boolean {
+function mayForbid({ access, registry }: RegistryRoutePlan, { authorization, registries }: DescribedServer): boolean {
   if (authorization.type === 'none') return false;
   if (access === 'caller') return authorization.type === 'claims';
   return registries.some(({ name, claims }) => name === registry && claims !== null);

@@ -3,7 +3,7 @@
  * that it should, and stores statuses as they were written. Needs `KUBEBUILDER_ASSETS`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKubeClient, type KubeObject, type OwnKubeClient } from '../../../controller/kube/index.ts';
+import { createKubeClient, type DisposableKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
 import { sourceStatus, writeStatus } from '../../../controller/status/index.ts';
 import { crds } from '../../support/kube-api/index.ts';
 import { ASSETS, type RealApi, startRealApi } from '../../support/kube-api/real.ts';
@@ -22,7 +22,7 @@ const source = (spec: object, name = 'prod') => ({
 
 describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_ASSETS not set)', () => {
   let api: RealApi;
-  let client: OwnKubeClient;
+  let client: DisposableKubeClient;
   const names = crds().map(crd => (crd as KubeObject).metadata.name);
 
   beforeAll(async () => {

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   type Clock,
   createKubeClient,
+  type DisposableKubeClient,
   type KubeClientOptions,
   type KubeConfig,
   KubeError,
-  type OwnKubeClient,
   RateLimit,
 } from '../../../controller/kube/index.ts';
 import { type RawHandler, type RawServer, startRawServer } from '../../support/raw-server.ts';
@@ -22,7 +22,7 @@ const KEY = { ...CONFIG_MAP, namespace: 'team', name: 'a' };
 
 interface Setup {
   readonly server: RawServer;
-  readonly client: OwnKubeClient;
+  readonly client: DisposableKubeClient;
   readonly forgotten: () => number;
 }
 
@@ -90,7 +90,7 @@ async function failureOf(promise: Promise<unknown>): Promise<KubeError> {
 
 describe('requests', () => {
   const GATEWAY = { apiVersion: 'toolhive.stacklok.dev/v1alpha1', kind: 'VirtualMCPServer' };
-  const rows: readonly [string, (client: OwnKubeClient) => Promise<unknown>, string, unknown?][] = [
+  const rows: readonly [string, (client: DisposableKubeClient) => Promise<unknown>, string, unknown?][] = [
     ['get', client => client.get(KEY), 'GET /api/v1/namespaces/team/configmaps/a'],
     [
       'get of a kind of another accepted group',

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createKubeClient,
+  type DisposableKubeClient,
   EventRecorder,
   LeaderElection,
   ListWatch,
-  type OwnKubeClient,
 } from '../../../controller/kube/index.ts';
 import { ASSETS, type RealApi, startRealApi } from '../../support/kube-api/real.ts';
 import { eventually } from '../../support/process.ts';
@@ -20,7 +20,7 @@ const configMap = (name: string, value: string) => ({
 
 describe.skipIf(ASSETS === undefined)('a real API server', () => {
   let api: RealApi;
-  let client: OwnKubeClient;
+  let client: DisposableKubeClient;
 
   beforeAll(async () => {
     api = await startRealApi();

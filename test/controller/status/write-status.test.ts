@@ -1,6 +1,6 @@
 /** The writer against an API server: what is sent, what stays, and objects that are gone meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createKubeClient, type KubeObject, type OwnKubeClient } from '../../../controller/kube/index.ts';
+import { createKubeClient, type DisposableKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
 import { gatewayStatus, ownGatewayStatus, writeStatus } from '../../../controller/status/index.ts';
 import { crds, type KubeApi, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';
@@ -11,7 +11,7 @@ const SPEC = { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' } 
 const OBJECT = { apiVersion: KEY.apiVersion, kind: KEY.kind, metadata: { name: 'eng', namespace: 'a' }, spec: SPEC };
 
 let api: KubeApi;
-let client: OwnKubeClient;
+let client: DisposableKubeClient;
 
 beforeEach(async () => {
   api = await startKubeApi({ crds: CRDS, namespaces: ['a'] });

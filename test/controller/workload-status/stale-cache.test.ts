@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Condition, selectorLabels } from '#schemas';
 import { Caches } from '../../../controller/cluster/caches.ts';
 import { formatWorkloadKey, WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
-import { createKubeClient, type KubeObject, type OwnKubeClient } from '../../../controller/kube/index.ts';
+import { createKubeClient, type DisposableKubeClient, type KubeObject } from '../../../controller/kube/index.ts';
 import { PodReader } from '../../../controller/pods/index.ts';
 import { crds, type KubeApi, startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
 import { FilledCache } from '../../support/object-cache.ts';
@@ -33,7 +33,7 @@ const MEMORY = {
 };
 
 let api: KubeApi;
-let client: OwnKubeClient;
+let client: DisposableKubeClient;
 const invariants = new StatusInvariants();
 let nowMs = Date.parse('2026-11-01T00:00:00Z');
 let told: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Metric } from '../../../runtime/observe/metrics/metric.ts';
 import { openMetricsText, prometheusText } from '../../../runtime/observe/metrics/prometheus-text.ts';
-import { type Measured, registryMetrics } from '../../../runtime/registry/metrics.ts';
+import { type RegistryMeasurements, registryMetrics } from '../../../runtime/registry/metrics.ts';
 import { RequestCounts } from '../../../runtime/registry/request-counts.ts';
 import { RequestDurations } from '../../../runtime/registry/request-durations.ts';
 import type { SourceStatus } from '../../../runtime/registry/snapshot.ts';
@@ -19,7 +19,7 @@ const SOURCE: SourceStatus = {
   isFromDisk: false,
 };
 
-const MEASURED: Measured = {
+const MEASURED: RegistryMeasurements = {
   version: '1.2.3',
   bundle: { namespace: 'default', name: 'company' },
   state: { digest: 'sha256:0', refused: null, staleSecurity: [] },
@@ -36,7 +36,7 @@ const MEASURED: Measured = {
 const isOurs = ({ name }: Metric): boolean => name.startsWith('lintel_');
 
 /** Samples without the prefix of all names, as `name{a="b"} 1`. */
-function samplesOf(measured: Partial<Measured>): string[] {
+function samplesOf(measured: Partial<RegistryMeasurements>): string[] {
   const read = readPrometheus(prometheusText(registryMetrics({ ...MEASURED, ...measured }).filter(isOurs)));
   return [...read].flatMap(([name, { samples }]) =>
     samples.map(({ labels, value }) => {

@@ -13,9 +13,9 @@ import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts'
 import {
   type Clock,
   createKubeClient,
+  type DisposableKubeClient,
   KubeError,
   type KubeObject,
-  type OwnKubeClient,
   systemClock,
 } from '../../../controller/kube/index.ts';
 import { PodReader } from '../../../controller/pods/index.ts';
@@ -58,7 +58,7 @@ const hurried: Clock = {
 export class SteppedController implements AsyncDisposable {
   readonly #options: SteppedControllerOptions;
   readonly #life = new AbortController();
-  readonly #client: OwnKubeClient;
+  readonly #client: DisposableKubeClient;
   readonly #caches: Caches;
   readonly #watching: Promise<void>;
   readonly #pods: PodReader;

@@ -4,7 +4,7 @@ import type { CallerClass, Exposure, Who } from '../exposure.ts';
 import { grantKey, isCoveredBy, listGrants } from '../who.ts';
 import { whoText } from '../who-text.ts';
 import { reachChange } from './content-changes.ts';
-import type { CallerChange, ItemChange, ItemType, Reached } from './difference.ts';
+import type { CallerChange, ItemChange, ItemType, ReachedItem } from './difference.ts';
 import type { ItemReach } from './reach/item-reach.ts';
 import type { ReachChange } from './reach/reach.ts';
 
@@ -34,7 +34,7 @@ export function reachedChanges(
   return [...whos].sort(compareText).map(of);
 }
 
-const REACHED: { readonly [type in ItemType]?: Reached['type'] } = {
+const REACHED: { readonly [type in ItemType]?: ReachedItem['type'] } = {
   tool: 'tool',
   workflow: 'workflow',
   prompt: 'prompt',
@@ -42,7 +42,7 @@ const REACHED: { readonly [type in ItemType]?: Reached['type'] } = {
   'resource template': 'resource',
 };
 
-function reachedType(type: ItemType): Reached['type'] | undefined {
+function reachedType(type: ItemType): ReachedItem['type'] | undefined {
   return REACHED[type];
 }
 
@@ -73,7 +73,7 @@ export function callerChanges(
       formerName === undefined ? [] : [[formatKey(type, formerName), name]],
     ),
   );
-  const now = (item: Reached) => ({ ...item, name: nameNow.get(formatKey(item.type, item.name)) ?? item.name });
+  const now = (item: ReachedItem) => ({ ...item, name: nameNow.get(formatKey(item.type, item.name)) ?? item.name });
   const old = classes(before?.callers ?? [], now);
   const current = classes(after?.callers ?? [], item => item);
   const whos = new Map([...old.whos, ...current.whos]);
@@ -88,7 +88,7 @@ export function callerChanges(
 const EVERYONE_KEY = '';
 
 /** What the callers of a class reach: what is open to the class, and to every class that includes it. */
-function classes(callers: readonly CallerClass[], named: (item: Reached) => Reached) {
+function classes(callers: readonly CallerClass[], named: (item: ReachedItem) => ReachedItem) {
   const reached = callers.map(caller => ({ who: caller.who, items: listReached(caller).map(named) }));
   return {
     whos: callers.map(({ who }) => [classKey(who), who] as const),
@@ -106,8 +106,8 @@ function classKey(who: Who): string {
   return grant === undefined ? EVERYONE_KEY : grantKey(grant);
 }
 
-function listReached({ tools, composites, prompts, resources }: CallerClass): readonly Reached[] {
-  const of = (type: Reached['type'], names: readonly string[]) => names.map(name => ({ type, name }));
+function listReached({ tools, composites, prompts, resources }: CallerClass): readonly ReachedItem[] {
+  const of = (type: ReachedItem['type'], names: readonly string[]) => names.map(name => ({ type, name }));
   return [...of('tool', tools), ...of('workflow', composites), ...of('prompt', prompts), ...of('resource', resources)];
 }
 

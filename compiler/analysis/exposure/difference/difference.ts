@@ -34,8 +34,8 @@ export interface ExposureDifference {
 export interface CallerChange {
   /** The condition in Cedar, or `everyone`. */
   readonly who: string;
-  readonly gained: readonly Reached[];
-  readonly lost: readonly Reached[];
+  readonly gained: readonly ReachedItem[];
+  readonly lost: readonly ReachedItem[];
   /** Where `who` asks something of what is called: its parts, for people. Not in documents. */
   readonly reading?: CallerReading;
 }
@@ -47,7 +47,7 @@ export interface CallerReading {
   readonly which: string;
 }
 
-export interface Reached {
+export interface ReachedItem {
   readonly type: 'tool' | 'workflow' | 'prompt' | 'resource';
   readonly name: string;
 }

@@ -4,14 +4,14 @@
  * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library
  */
 import { type CelFunc, type CelList, CelScalar, type CelValue, celMethod, listType } from '@bufbuild/cel';
-import { Unsupported } from './unsupported.ts';
+import { UnsupportedError } from './unsupported.ts';
 
 type Ordered = bigint | number | string | boolean;
 
 /** @throws Unsupported for items that Kubernetes can order and this cannot, such as durations */
 function orderedItems(list: CelList): Ordered[] {
   return [...list].map(item => {
-    if (typeof item === 'object') throw new Unsupported('the order of items that are no scalars');
+    if (typeof item === 'object') throw new UnsupportedError('the order of items that are no scalars');
     return item;
   });
 }
@@ -35,15 +35,17 @@ function sum(list: CelList): bigint | number {
   const items = orderedItems(list);
   if (items.every(item => typeof item === 'number') && items.length > 0) return items.reduce((a, b) => a + b, 0);
   // What an empty list of doubles or durations adds up to depends on a type that is not known here.
-  if (items.length === 0) throw new Unsupported('the sum of an empty list');
-  if (!items.every(item => typeof item === 'bigint')) throw new Unsupported('the sum of items that are no numbers');
+  if (items.length === 0) throw new UnsupportedError('the sum of an empty list');
+  if (!items.every(item => typeof item === 'bigint'))
+    throw new UnsupportedError('the sum of items that are no numbers');
   const total = items.reduce((a, b) => a + b, 0n);
   if (BigInt.asIntN(64, total) !== total) throw new Error('integer overflow');
   return total;
 }
 
 function scalarsEqual(a: CelValue, b: CelValue): boolean {
-  if (typeof a === 'object' || typeof b === 'object') throw new Unsupported('the index of an item that is no scalar');
+  if (typeof a === 'object' || typeof b === 'object')
+    throw new UnsupportedError('the index of an item that is no scalar');
   // An integer equals the double of the same value, to which `===` says no.
   return isNumber(a) && isNumber(b) ? a >= b && a <= b : a === b;
 }

@@ -1,4 +1,4 @@
 /** A rule asks for something that the API server can do and this cannot: the rule was not checked. */
-export class Unsupported extends Error {
+export class UnsupportedError extends Error {
   override readonly name = 'Unsupported';
 }

@@ -33,7 +33,7 @@ export interface ReadPolicy {
   readonly condition: Expression | undefined;
 }
 
-class Unread extends Error {}
+class UnreadableConditionError extends Error {}
 
 /** Grants nest callers, and few of them. */
 const MAX_NESTING = 100;
@@ -43,7 +43,7 @@ export function readPolicy(text: string): ReadPolicy | undefined {
   try {
     return new Reader(text).policy();
   } catch (error) {
-    if (error instanceof Unread) return undefined;
+    if (error instanceof UnreadableConditionError) return undefined;
     throw error;
   }
 }
@@ -63,7 +63,7 @@ class Reader {
     const id = this.#string();
     this.#expect(')');
     const effect = this.#take();
-    if (effect !== 'permit' && effect !== 'forbid') throw new Unread();
+    if (effect !== 'permit' && effect !== 'forbid') throw new UnreadableConditionError();
     this.#expect('(');
     const principal = this.#or();
     this.#expect(',');
@@ -73,7 +73,7 @@ class Reader {
     this.#expect(')');
     const condition = this.#accept('when') ? this.#braced() : undefined;
     this.#expect(';');
-    if (this.#next < this.#tokens.length) throw new Unread();
+    if (this.#next < this.#tokens.length) throw new UnreadableConditionError();
     return { id, effect, principal, action, resource, condition };
   }
 
@@ -123,7 +123,7 @@ class Reader {
 
   #deeper(read: () => Expression): Expression {
     this.#nesting += 1;
-    if (this.#nesting > MAX_NESTING) throw new Unread();
+    if (this.#nesting > MAX_NESTING) throw new UnreadableConditionError();
     const inner = read();
     this.#nesting -= 1;
     return inner;
@@ -166,13 +166,13 @@ class Reader {
 
   #word(): string {
     const token = this.#take();
-    if (!/^[A-Za-z_]\w*$/.test(token)) throw new Unread();
+    if (!/^[A-Za-z_]\w*$/.test(token)) throw new UnreadableConditionError();
     return token;
   }
 
   #peek(): string {
     const token = this.#tokens[this.#next];
-    if (token === undefined) throw new Unread();
+    if (token === undefined) throw new UnreadableConditionError();
     return token;
   }
 
@@ -189,19 +189,19 @@ class Reader {
   }
 
   #expect(...tokens: readonly string[]): void {
-    for (const token of tokens) if (!this.#accept(token)) throw new Unread();
+    for (const token of tokens) if (!this.#accept(token)) throw new UnreadableConditionError();
   }
 }
 
 /** The text of a literal; of a pattern, `\*` is a star. */
 export function unescaped(literal: string): string {
-  if (!/^".*"$/su.test(literal)) throw new Unread();
+  if (!/^".*"$/su.test(literal)) throw new UnreadableConditionError();
   return literal
     .slice(1, -1)
     .replace(/\\(?:u\{([0-9a-f]{1,6})\}|(.))/gsu, (_, code: string | undefined, sign: string) => {
       if (code === undefined) return sign;
       const point = Number.parseInt(code, 16);
-      if (point > 0x10ffff) throw new Unread();
+      if (point > 0x10ffff) throw new UnreadableConditionError();
       return String.fromCodePoint(point);
     });
 }

@@ -1,6 +1,6 @@
 /** `grant`, `forbid` and `addPolicy`, from the texts of policies. */
 import { Caller, type CallerTest } from '../../../cdk8s/caller.ts';
-import type { Callable, Granted, Statement } from '../../../cdk8s/grants/grant.ts';
+import type { Callable, GrantTarget, Statement } from '../../../cdk8s/grants/grant.ts';
 import { NOTHING_PERMITTED, type Policy, type PolicySubject } from '../../../cdk8s/grants/policy.ts';
 import { policyId } from '../../../cdk8s/grants/policy-id.ts';
 import { distinguishesCallers } from '../../../cdk8s/grants/principal.ts';
@@ -57,11 +57,11 @@ export function emitGrants(policies: readonly string[], path: Path, settings: Gr
 interface Said extends Pick<Statement, 'effect' | 'id'> {
   readonly test: CallerTest;
   readonly caller: Caller;
-  readonly granted: Granted;
+  readonly granted: GrantTarget;
 }
 
 interface Chain extends Omit<Said, 'granted'> {
-  readonly granted: Granted[];
+  readonly granted: GrantTarget[];
   readonly about: Path[];
 }
 
@@ -95,7 +95,7 @@ function usualId(policy: Policy, taken: ReadonlySet<string>): string {
   return candidate;
 }
 
-function findGranted(subject: PolicySubject, { names, isOffered }: GrantSettings): Granted | undefined {
+function findGranted(subject: PolicySubject, { names, isOffered }: GrantSettings): GrantTarget | undefined {
   switch (subject.type) {
     case 'everything':
       return subject;
@@ -121,7 +121,10 @@ function findGranted(subject: PolicySubject, { names, isOffered }: GrantSettings
   }
 }
 
-function combineAll<T>(items: readonly (T | undefined)[], make: (items: readonly T[]) => Granted): Granted | undefined {
+function combineAll<T>(
+  items: readonly (T | undefined)[],
+  make: (items: readonly T[]) => GrantTarget,
+): GrantTarget | undefined {
   const there = items.filter(item => item !== undefined);
   return there.length < items.length ? undefined : make(there);
 }
@@ -200,7 +203,7 @@ function chainSaying({ effect, caller, test, id, granted, about }: Chain): Gatew
   };
 }
 
-function chooseVerb(granted: Granted, words: ProgramNames): readonly [name: string, ...parameters: Code[]] {
+function chooseVerb(granted: GrantTarget, words: ProgramNames): readonly [name: string, ...parameters: Code[]] {
   switch (granted.type) {
     case 'everything':
       return ['everything'];
@@ -238,7 +241,7 @@ function policySaying(policy: string, about: readonly Path[]): GatewayStatement 
   };
 }
 
-function toolsIn(granted: Granted): readonly Tool[] {
+function toolsIn(granted: GrantTarget): readonly Tool[] {
   return granted.type === 'tools' ? granted.callables.filter(one => 'backend' in one) : [];
 }
 

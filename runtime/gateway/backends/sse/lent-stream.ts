@@ -12,26 +12,26 @@ const MAX_EARLY_BYTES = 1024 * 1024;
 /** Requests of other replicas that may wait for an answer; the oldest are forgotten. */
 const MAX_EXPECTED = 4_096;
 
-interface Expected {
+interface ExpectedResponse {
   readonly replica: number;
   readonly token: string | undefined;
 }
 
-interface Early {
+interface EarlyResponse {
   readonly json: Buffer;
   readonly until: number;
 }
 
 /** What of this replica could take what the backend says of its own accord. */
-export type OwnEar = 'listens' | 'waits' | 'none';
+export type OwnListening = 'listens' | 'waits' | 'none';
 
 export class LentStream {
   readonly #shared: SharedBackendSession;
   readonly #name: string;
   readonly #deaf: () => void;
   readonly #onAnswered: (question: string) => void;
-  readonly #expected: Map<string, Expected> = new Map();
-  readonly #early: Map<string, Early> = new Map();
+  readonly #expected: Map<string, ExpectedResponse> = new Map();
+  readonly #early: Map<string, EarlyResponse> = new Map();
   /** Which replica was handed a question, by its id. */
   readonly #asked: Map<string, number> = new Map();
   /** The replica that has the client's stream. */
@@ -68,7 +68,7 @@ export class LentStream {
   }
 
   /** What the backend says of its own accord. False when it is for this replica. */
-  message(json: string, own: OwnEar): boolean {
+  message(json: string, own: OwnListening): boolean {
     const to = this.#receiver(own);
     if (to === undefined) return false;
     this.#hand(to, json);
@@ -76,7 +76,7 @@ export class LentStream {
   }
 
   /** As {@link message}, for a request: whatever waits for an answer of the backend may wait for that of the client now. */
-  question(id: string, json: string, own: OwnEar): boolean {
+  question(id: string, json: string, own: OwnListening): boolean {
     const to = this.#receiver(own);
     this.#sendToExpecting({ kind: 'asked', stream: this.#name, id }, to);
     if (to === undefined) return false;
@@ -134,7 +134,7 @@ export class LentStream {
     }
   }
 
-  #expect(id: string, expected: Expected): void {
+  #expect(id: string, expected: ExpectedResponse): void {
     const early = this.#early.get(id);
     this.#early.delete(id);
     if (early !== undefined) {
@@ -161,7 +161,7 @@ export class LentStream {
   }
 
   /** Where the client has its stream, or else a call that could bring it along. */
-  #receiver(own: OwnEar): number | undefined {
+  #receiver(own: OwnListening): number | undefined {
     if (own === 'listens') return undefined;
     if (this.#listener !== undefined) return this.#listener;
     if (own === 'waits') return undefined;

@@ -7,7 +7,7 @@ import { readCancelledRequest } from '../messages/control-messages.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { validateResponse } from '../messages/response-validator.ts';
 import { readBetween } from '../messages/server-message.ts';
-import type { LentStream, OwnEar } from './lent-stream.ts';
+import type { LentStream, OwnListening } from './lent-stream.ts';
 import type { PendingRequests } from './pending-requests.ts';
 
 export interface StreamMessagesOptions {
@@ -80,7 +80,7 @@ export class StreamMessages {
   }
 
   /** What of this replica could take what the backend says of its own accord. */
-  get #ownEar(): OwnEar {
+  get #ownEar(): OwnListening {
     if (this.#isListening()) return 'listens';
     return this.#pending.size > 0 ? 'waits' : 'none';
   }

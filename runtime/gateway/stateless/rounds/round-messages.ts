@@ -32,8 +32,8 @@ export type RoundStep =
   | readonly ['data', base64: string]
   | readonly ['end']
   | readonly ['cancel']
-  | readonly ['error', KeptWireError]
-  | readonly ['fail', KeptFailure]
+  | readonly ['error', WireErrorRecord]
+  | readonly ['fail', FailureRecord]
   /** Says how many steps there were before: the client's replica has missed some unless it knows as many. */
   | readonly ['place'];
 
@@ -43,7 +43,7 @@ export interface NumberedStep {
   readonly step: RoundStep;
 }
 
-interface KeptWireError {
+interface WireErrorRecord {
   readonly code: number;
   readonly message: string;
   readonly httpStatus: number;
@@ -51,7 +51,7 @@ interface KeptWireError {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-interface KeptFailure {
+interface FailureRecord {
   readonly backend: string;
   readonly reason: BackendFailure;
   readonly message: string;
@@ -62,20 +62,20 @@ export function restoreCaller({ caller }: RoundRequest): StatelessCaller {
   return { ...caller, capabilities: JSON.parse(caller.capabilitiesText) };
 }
 
-export function serializeWireError({ code, message, httpStatus, data, retryAfterSeconds }: WireError): KeptWireError {
+export function serializeWireError({ code, message, httpStatus, data, retryAfterSeconds }: WireError): WireErrorRecord {
   return { code, message, httpStatus, data, retryAfterSeconds };
 }
 
-export function restoreWireError({ code, message, ...options }: KeptWireError): WireError {
+export function restoreWireError({ code, message, ...options }: WireErrorRecord): WireError {
   return new WireError(code, message, options);
 }
 
-export function serializeFailure({ backend, reason, message, httpStatus }: BackendError): KeptFailure {
+export function serializeFailure({ backend, reason, message, httpStatus }: BackendError): FailureRecord {
   return { backend, reason, message, httpStatus };
 }
 
 /** The class names the backend in front of each message by itself. */
-export function restoreFailure({ backend, reason, message, httpStatus }: KeptFailure): BackendError {
+export function restoreFailure({ backend, reason, message, httpStatus }: FailureRecord): BackendError {
   const { length } = new BackendError(backend, reason, '').message;
   return new BackendError(backend, reason, message.slice(length), httpStatus);
 }

@@ -21,7 +21,7 @@ const CHECK_MS = 1_000;
 /** After so long without a check, the holder looks whether the replica of the client is alive; milliseconds. */
 const SILENT_MS = 15_000;
 
-interface Relayed {
+interface RelayedRound {
   readonly answer: RelayedResponder;
   /** The replica of the client. */
   readonly replica: number;
@@ -36,7 +36,7 @@ export class Rounds {
   /** Rounds of clients of this replica, by their names. */
   readonly #awaited = new Map<string, AwaitedRound>();
   /** Rounds of clients of other replicas, whose calls are here. */
-  readonly #relayed = new Map<string, Relayed>();
+  readonly #relayed = new Map<string, RelayedRound>();
   readonly #unread = new UnreadRounds();
   #timer: NodeJS.Timeout | undefined;
 

@@ -1,13 +1,13 @@
 /** Limit on what is on its way to other replicas, in bytes: the store of sessions holds it until they read it. */
 export const MAX_ALL_UNREAD_BYTES: number = 16 * 1024 * 1024;
 
-interface Waiting {
+interface WaitingWriter {
   drained(): void;
 }
 
 /** The bytes of all answers that other replicas have not read yet. */
 export class UnreadRounds {
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingWriter>();
   #bytes = 0;
 
   get bytes(): number {
@@ -26,11 +26,11 @@ export class UnreadRounds {
   }
 
   /** To be called when there is room again. */
-  wait(answer: Waiting): void {
+  wait(answer: WaitingWriter): void {
     this.#waiting.add(answer);
   }
 
-  leave(answer: Waiting): void {
+  leave(answer: WaitingWriter): void {
     this.#waiting.delete(answer);
   }
 }

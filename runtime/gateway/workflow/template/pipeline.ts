@@ -7,13 +7,13 @@ import { Problem } from './template-error.ts';
 import { getTypeName, isMap, isTrue, type Value } from './value.ts';
 
 /** What the stage before gave; absent for the first stage. */
-type Piped = { readonly value: Value } | undefined;
+type PipedValue = { readonly value: Value } | undefined;
 
 export function evaluatePipe(pipe: TemplatePipe, dot: Value, scope: Scope): Value {
   // The outermost pipeline stands in no parentheses.
   if (scope.depth > MAX_TEMPLATE_DEPTH) throw new Problem('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
   scope.depth += 1;
-  let piped: Piped;
+  let piped: PipedValue;
   for (const command of pipe.commands) {
     const value = evaluateCommand(command, dot, piped, scope);
     piped = { value: value ?? undefined };
@@ -26,7 +26,7 @@ export function evaluatePipe(pipe: TemplatePipe, dot: Value, scope: Scope): Valu
   return piped?.value;
 }
 
-function evaluateCommand({ operands, at }: TemplateCommand, dot: Value, piped: Piped, scope: Scope): Value {
+function evaluateCommand({ operands, at }: TemplateCommand, dot: Value, piped: PipedValue, scope: Scope): Value {
   scope.budget.spend(1);
   scope.at = at;
   const [first, ...rest] = operands;
@@ -103,7 +103,7 @@ function callFunction(
   name: keyof typeof FUNCTIONS,
   operands: readonly TemplateOperand[],
   dot: Value,
-  piped: Piped,
+  piped: PipedValue,
   scope: Scope,
 ): Value {
   const { at } = scope;

@@ -20,7 +20,7 @@ export type Pattern = readonly ('Wildcard' | { readonly Literal: string })[];
 /** Longest text of a fact that is shown, in UTF-16 code units. */
 const MAX_TEXT = 200;
 
-interface Known {
+interface KnownFact {
   readonly text: string;
   readonly fact: Fact;
 }
@@ -28,7 +28,7 @@ interface Known {
 export class FactTable {
   readonly diagrams = new Diagrams();
   readonly #numbers = new Map<string, number>();
-  readonly #known: Known[] = [];
+  readonly #known: KnownFact[] = [];
 
   /** @param text in Cedar, for people; facts of equal texts are the same fact */
   of(text: string, fact: Fact): Fn {

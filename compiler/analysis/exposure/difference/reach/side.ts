@@ -47,7 +47,7 @@ function readSide(exposure: Exposure): Side | undefined {
     return { exposure, plan: { incomingAuth, backends, aggregation }, cedar };
   } catch (error) {
     // A file may hold anything where a plan should be.
-    if (error instanceof TypeError || error instanceof Unreadable) return undefined;
+    if (error instanceof TypeError || error instanceof UnreadablePlanError) return undefined;
     throw error;
   }
 }
@@ -69,20 +69,23 @@ function isBackend({ name, tools }: Side['plan']['backends'][number]): boolean {
   );
 }
 
-class Unreadable extends Error {}
+class UnreadablePlanError extends Error {}
 
 function cedarSide(plan: CedarPlan): CedarSide {
   const conditions = plan.policies.map(({ text }) => {
     const [policy, ...more] = parsePolicies(text).policies;
-    if (policy === undefined || more.length > 0) throw new Unreadable('a policy cannot be parsed');
+    if (policy === undefined || more.length > 0) throw new UnreadablePlanError('a policy cannot be parsed');
     return { effect: policy.json.effect, condition: policy.condition };
   });
-  if (plan.policyCount !== conditions.length || plan.engine !== 'cedar') throw new Unreadable('policies are missing');
+  if (plan.policyCount !== conditions.length || plan.engine !== 'cedar')
+    throw new UnreadablePlanError('policies are missing');
   const statics = new Map<string, StaticEntity>();
   for (const { uid, attrs, parents, tags } of plan.entities) {
-    if (tags !== undefined || statics.has(formatEntityUid(uid))) throw new Unreadable('entities that are not compared');
+    if (tags !== undefined || statics.has(formatEntityUid(uid)))
+      throw new UnreadablePlanError('entities that are not compared');
     statics.set(formatEntityUid(uid), { attrs: attrs as StaticEntity['attrs'], parents });
   }
-  if (!Array.isArray(plan.groupClaims) || !Array.isArray(plan.multiValuedClaims)) throw new Unreadable('no claims');
+  if (!Array.isArray(plan.groupClaims) || !Array.isArray(plan.multiValuedClaims))
+    throw new UnreadablePlanError('no claims');
   return { ...plan, conditions, statics, hasSharedClaims: true, entityTag: sortedJson(plan.entities) };
 }

@@ -1,5 +1,5 @@
 /** Changes that several things share are written once, for people. The data has each change by itself. */
-import type { CallerChange, ExposureDifference, ItemChange, Reached } from '../difference.ts';
+import type { CallerChange, ExposureDifference, ItemChange, ReachedItem } from '../difference.ts';
 import { reachedText } from './words.ts';
 
 /** Changes of which everything but the name is the same. */
@@ -65,14 +65,14 @@ export function groupCallers(callers: readonly CallerChange[]): readonly CallerG
 }
 
 interface Some {
-  readonly items: readonly Reached[];
+  readonly items: readonly ReachedItem[];
   /** A condition on what is called; undefined for none. */
   readonly which: string | undefined;
 }
 
 function itemsText(all: readonly Some[]): string {
   const whole = all.filter(({ which }) => which === undefined).flatMap(({ items }) => items);
-  const isWhole = (item: Reached) => whole.some(({ type, name }) => type === item.type && name === item.name);
+  const isWhole = (item: ReachedItem) => whole.some(({ type, name }) => type === item.type && name === item.name);
   const some = all
     .filter(({ which }) => which !== undefined)
     .map(({ items, which = '' }) => ({ what: reachedText(items.filter(item => !isWhole(item))), which }))

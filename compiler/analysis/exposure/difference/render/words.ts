@@ -1,6 +1,6 @@
 /** The data of a difference in words, the same for a terminal and for Markdown. */
 import { counted } from '../../render/words.ts';
-import type { Alarm, Aspect, ExposureDifference, ItemChange, ItemType, Reached } from '../difference.ts';
+import type { Alarm, Aspect, ExposureDifference, ItemChange, ItemType, ReachedItem } from '../difference.ts';
 import type { CallerGroup } from './grouped.ts';
 
 export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
@@ -62,7 +62,7 @@ export function callerText({ who, gained, lost }: CallerGroup): string {
 /** Names of which there are more than these are counted. */
 export const MOST_NAMES = 8;
 
-export function reachedText(items: readonly Reached[]): string {
+export function reachedText(items: readonly ReachedItem[]): string {
   return cutList(items.map(({ type, name }) => (type === 'tool' ? name : `${type} ${name}`)));
 }
 

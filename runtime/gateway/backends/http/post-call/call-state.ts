@@ -37,11 +37,11 @@ export abstract class CallState {
   }
 }
 
-class Settled extends CallState {
+class SettledCall extends CallState {
   override get keepsTurn(): boolean {
     return false;
   }
 }
 
 /** The last state of all calls. Nothing that comes now changes anything. */
-export const SETTLED: CallState = new Settled();
+export const SETTLED: CallState = new SettledCall();
