@@ -6,9 +6,9 @@ import { dirname } from 'node:path';
 import { build } from 'esbuild';
 import { BESIDE, modelNames, ofExecutables, plainRequire, shared } from './build/bundling.ts';
 import { listPackages, listShippedFiles } from './build/contents.ts';
+import { logStep } from './build/log-step.ts';
 import { collectNotices } from './build/notices.ts';
 import { generateSbom } from './build/sbom.ts';
-import { tell } from './build/tell.ts';
 
 /** What ships. It is built next to and then put in its place, so that whoever uses it meanwhile finds it whole. */
 const SHIPPED = 'dist';
@@ -44,7 +44,7 @@ const OF_PROGRAMS = { cdk8s: 'compiler/cdk8s/index.ts', testing: 'testing/index.
 /** One copy of them in a program: constructs of two copies do not know each other. */
 const PEERS = ['cdk8s', 'constructs'];
 
-tell('building dist/: programs and libraries');
+logStep('building dist/: programs and libraries');
 // Each executable is one file, but for what it loads from next to it: the runtime's image holds nothing else.
 const results = await Promise.all([
   ...Object.entries({ ...EXECUTABLES, ...WORKERS }).map(([name, entry]) =>
@@ -106,7 +106,7 @@ async function keepDeclarations(): Promise<void> {
 }
 
 async function writeDeclarations(): Promise<void> {
-  tell('building dist/: declarations of types');
+  logStep('building dist/: declarations of types');
   execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
   // No declaration of what ships mentions them.
   for (const room of ['runtime', 'git', 'search', 'util'])

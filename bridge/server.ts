@@ -43,7 +43,7 @@ export class StdioServer {
   readonly #programs: Set<Program> = new Set();
   readonly #backoff: RestartBackoff = new RestartBackoff();
   /** Why it could not be started the last time. */
-  #saidReason: string | undefined;
+  #loggedReason: string | undefined;
   #starting = 0;
   #isClosed = false;
 
@@ -129,7 +129,7 @@ export class StdioServer {
         `cannot be started in ${at}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
       );
     }
-    this.#saidReason = undefined;
+    this.#loggedReason = undefined;
     const startedAt = performance.now();
     const log = this.log.child({ pid: group.pid });
     log.info({ command }, 'the server was started');
@@ -167,8 +167,8 @@ export class StdioServer {
   #cannotStart(reason: string): UnavailableError {
     this.#backoff.failed(reason);
     // Clients go on trying: the same reason is an error once.
-    this.log[reason === this.#saidReason ? 'debug' : 'error'](`the server ${reason}`);
-    this.#saidReason = reason;
+    this.log[reason === this.#loggedReason ? 'debug' : 'error'](`the server ${reason}`);
+    this.#loggedReason = reason;
     return new UnavailableError(`the server ${reason}`, this.#backoff.waitMs());
   }
 }

@@ -11,7 +11,7 @@ import { checkObjects, classifySources, runObjectRules } from './compile/objects
 import { compileRegistries } from './compile/registries.ts';
 import { compileServers } from './compile/servers.ts';
 import { asLanguage } from './diagnostics/is-error.ts';
-import { notJudged } from './diagnostics/not-checked.ts';
+import { notChecked } from './diagnostics/not-checked.ts';
 import { Report } from './diagnostics/report.ts';
 import { DEFAULT_LINT_OPTIONS, review } from './lint/index.ts';
 import { NO_QUERY_CACHE, type QueryCache } from './resolve/query-cache.ts';
@@ -24,8 +24,8 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   const { resources: ours, targets, registryConfigs, rejected, foreign } = classified;
   const objects = checkObjects(classified, options, memory);
   const { inventory, broken } = objects;
-  const judged = [...objects.diagnostics, ...runObjectRules(objects, options, memory)];
-  const errors = [...sources.diagnostics, ...classified.diagnostics, ...judged];
+  const checked = [...objects.diagnostics, ...runObjectRules(objects, options, memory)];
+  const errors = [...sources.diagnostics, ...classified.diagnostics, ...checked];
   const errorsFor = errorsByNamespace(errors);
 
   const { gateways, diagnostics: ofGateways } = compileGateways(ours, inventory, options, errorsFor, memory);
@@ -39,7 +39,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
       files: sources,
       memory,
       denial,
-      gatewayOf: (namespace, name) =>
+      findGateway: (namespace, name) =>
         gateways.find(({ object }) => object.namespace === namespace && object.name === name),
     },
     origin,
@@ -51,7 +51,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   report.addAll([...errors, ...ofGateways, ...ofServers]);
   report.addAll(purpose === 'language' ? ofRegistries.map(asLanguage) : ofRegistries);
   // What could not be read or checked is never a pass. A configuration inside of an object may pass a limit like a file of its own.
-  const isOpen = judged.some(({ code }) => code === 'LNT1020') || ofRegistries.some(({ code }) => code === 'LNT1017');
+  const isOpen = checked.some(({ code }) => code === 'LNT1020') || ofRegistries.some(({ code }) => code === 'LNT1017');
   if (!sources.complete || isOpen) report.markIncomplete();
   const { complete, hasErrors } = report;
   const [hasLock, isForPods] = [options.catalog?.isWhole === true, options.target === 'pods'];
@@ -73,7 +73,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
       objects: ours.length + registryConfigs.length,
       foreign,
       complete,
-      notJudged: gateways.length + servers.length === 0 ? [] : notJudged(hasLock, isForPods),
+      notChecked: gateways.length + servers.length === 0 ? [] : notChecked(hasLock, isForPods),
     },
   };
 }

@@ -1,12 +1,12 @@
 /** The public face of the compiler room. */
-export type { Circumstances } from './analysis/access/admission.ts';
+export type { EvaluationContext } from './analysis/access/admission.ts';
 export { type AccessAnswer, decideAccess, type UnknownName } from './analysis/access/answer.ts';
 export { clientName, type ToolOfBackend } from './analysis/access/client-name.ts';
 export { findTimeClaim } from './analysis/access/expectations.ts';
 export { type ReachedTools, reachedTools } from './analysis/access/reached-tools.ts';
 export { renderAnswerText } from './analysis/access/render/answer-text.ts';
-export { mistakenName } from './analysis/access/suggest-name.ts';
-export { unsaidClaims } from './analysis/access/unspecified-claims.ts';
+export { suggestName } from './analysis/access/suggest-name.ts';
+export { listUnspecifiedClaims } from './analysis/access/unspecified-claims.ts';
 export type { Catalog, LockedBackend } from './analysis/catalog/catalog.ts';
 export { type ReadCatalog, readCatalog } from './analysis/catalog/read-catalog.ts';
 export { diffExposure, diffExposures } from './analysis/exposure/difference/diff-exposures.ts';
@@ -19,7 +19,7 @@ export type { RegistryExposure } from './analysis/exposure/registry/registry-exp
 export type { GatewayModel } from './analysis/gateway/model.ts';
 export { lowerWorkflow } from './analysis/gateway/workflow.ts';
 export { valueProblem } from './analysis/json-schema/value-problem.ts';
-export { circumstances } from './commands/circumstances.ts';
+export { createEvaluationContext } from './commands/circumstances.ts';
 export type { Compilation, CompileOptions } from './compile/compilation.ts';
 export type { CompiledEmbeddingServer } from './compile/embedding-servers.ts';
 export type { CompiledGateway } from './compile/gateways.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { foldersOf } from './folders.ts';
+import { listFolders } from './folders.ts';
 import { GitError, sanitize } from './git-error.ts';
 import { checkLinks, describeCommit, isPassedOver, type TreeFile } from './tree.ts';
 import type { Workspace } from './workspace.ts';
@@ -34,7 +34,7 @@ export async function exportFiles(
   try {
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
     // Each after the one that it is in.
-    for (const below of [...foldersOf(files.map(({ path }) => path))].sort())
+    for (const below of [...listFolders(files.map(({ path }) => path))].sort())
       await mkdir(join(unfinished, below), { mode: 0o700 });
     await eachContent(
       workspace,
@@ -77,7 +77,7 @@ async function eachContent(
     const expected = batch.reduce((sum, { bytes }) => sum + bytes + HEAD_BYTES, 0);
     const input = batch.map(({ id }) => `${id}\n`).join('');
     const output = await workspace.attempt(['cat-file', '--batch'], { input, maxBytes: expected });
-    if (output.code !== 0) throw workspace.failureOf(output);
+    if (output.code !== 0) throw workspace.toFailure(output);
     const contents = readBatch(workspace, output.stdout, batch);
     const next = contents.values();
     const writers = Array.from({ length: WRITERS }, async () => {

@@ -5,7 +5,7 @@
  * @param limit more than these are not collected
  * @returns one more than the limit when there are more
  */
-export function foldersOf(paths: Iterable<string>, limit: number = Number.POSITIVE_INFINITY): ReadonlySet<string> {
+export function listFolders(paths: Iterable<string>, limit: number = Number.POSITIVE_INFINITY): ReadonlySet<string> {
   const folders = new Set<string>();
   for (const path of paths) {
     // From below: what is above a known folder is known.

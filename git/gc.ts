@@ -6,7 +6,7 @@ import type { Workspace } from './workspace.ts';
  *
  * @throws GitError
  */
-export async function tidy(workspace: Workspace): Promise<void> {
+export async function collectGarbage(workspace: Workspace): Promise<void> {
   await workspace.ask('repack', '-a', '-d', '-q');
   await workspace.ask('prune', '--expire=now');
 }

@@ -36,19 +36,19 @@ export class GitError extends Error {
   readonly code = 'ERR_GIT';
   readonly reason: GitFailure;
   /** What it is about: a repository, and the commit or file where one is meant. */
-  readonly place: string;
+  readonly location: string;
   /** Without what to do. */
   readonly problem: string;
 
   /**
-   * @param place the repository, and the file where one is meant
+   * @param location the repository, and the file where one is meant
    * @param cause with what to do behind a semicolon
    */
-  constructor(reason: GitFailure, place: string, cause: string) {
-    super(`${place}: ${cause}`);
+  constructor(reason: GitFailure, location: string, cause: string) {
+    super(`${location}: ${cause}`);
     this.name = 'GitError';
     this.reason = reason;
-    this.place = place;
+    this.location = location;
     this.problem = cause.split('; ')[0] ?? cause;
   }
 }
@@ -194,9 +194,13 @@ const EXPLANATIONS: readonly Explanation[] = [
  *
  * @param secrets texts that are not shown, whatever git says
  */
-export function explainFailure(place: string, stderr: string, secrets: readonly string[]): GitError {
+export function explainFailure(location: string, stderr: string, secrets: readonly string[]): GitError {
   if (/aborting due to possible repository corruption/.test(stderr))
-    return new GitError('unreachable', place, 'the server cannot read all of it; run git fsck in the repository there');
+    return new GitError(
+      'unreachable',
+      location,
+      'the server cannot read all of it; run git fsck in the repository there',
+    );
   // Neither what the server says on the side nor a word in its address is a reason of git's.
   const own = stderr
     .replace(/remote error: [\s\S]*$/, '')
@@ -204,16 +208,16 @@ export function explainFailure(place: string, stderr: string, secrets: readonly 
     .replaceAll(/'[a-z]+:\/\/[^']*'/gi, "''");
   for (const [says, reason, cause] of EXPLANATIONS) {
     const match = says.exec(own);
-    if (match !== null) return new GitError(reason, place, typeof cause === 'string' ? cause : cause(match));
+    if (match !== null) return new GitError(reason, location, typeof cause === 'string' ? cause : cause(match));
   }
   // What ssh does not call an error, such as a connection that the server closes, it does not say.
   if (splitLines(stderr).length > 0 && splitLines(stderr).every(line => NO_REASON.test(line)))
     return new GitError(
       'unreachable',
-      place,
+      location,
       'the server ended the ssh connection without a word; see its logs, such as whether it and this ssh have algorithms in common',
     );
-  return new GitError('failed', place, `git failed: ${lastWords(stderr, secrets)}`);
+  return new GitError('failed', location, `git failed: ${lastWords(stderr, secrets)}`);
 }
 
 function splitLines(text: string): string[] {

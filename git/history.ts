@@ -14,7 +14,7 @@ export async function isAncestor(workspace: Workspace, commit: string, of: strin
   const output = await workspace.attempt(['merge-base', '--is-ancestor', commit, of]);
   if (output.code === 0) return true;
   if (output.code === 1) return false;
-  throw workspace.failureOf(output);
+  throw workspace.toFailure(output);
 }
 
 export async function hasCommit(workspace: Workspace, commit: string): Promise<boolean> {
@@ -31,11 +31,11 @@ export async function commitsSince(workspace: Workspace, since: string, until: s
     .toString('latin1')
     .split('\n')
     .filter(id => id !== '');
-  const place = describeCommit(workspace, until);
+  const location = describeCommit(workspace, until);
   if (ids.length > MAX_COMMITS)
     throw new GitError(
       'signature',
-      place,
+      location,
       `there are ${ids.length} commits since ${since.slice(0, 12)}, and at most ${MAX_COMMITS} are verified at once; verify in mode Head once`,
     );
   // Where history is cut off, git takes a commit for the first one, and would pass over all that came before it.
@@ -44,7 +44,7 @@ export async function commitsSince(workspace: Workspace, since: string, until: s
   if (first !== undefined)
     throw new GitError(
       'signature',
-      place,
+      location,
       `what led to commit ${first.slice(0, 12)} is not known, since the server has only a part of the history; use a server that has all of it`,
     );
   return ids;

@@ -2,7 +2,7 @@
 export { type CommitInfo, readCommit } from './commit.ts';
 export type { GitCredentials } from './credentials.ts';
 export { exportFiles } from './export.ts';
-export { tidy } from './gc.ts';
+export { collectGarbage } from './gc.ts';
 export { GitError, type GitFailure } from './git-error.ts';
 export { hasCommit } from './history.ts';
 export type { GitLimits } from './limits.ts';

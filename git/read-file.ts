@@ -18,16 +18,20 @@ const OTHER_MODES: Readonly<Record<string, string>> = {
  */
 export async function readFileAt(workspace: Workspace, commit: string, path: string): Promise<Buffer> {
   const { remote, limits } = workspace;
-  const place = `${remote.url} at ${commit.slice(0, 12)}, ${path}`;
+  const location = `${remote.url} at ${commit.slice(0, 12)}, ${path}`;
   const problem = gitPathProblem(path);
   if (problem !== undefined) throw new GitError('invalid', remote.url, `path ${problem}`);
   const listed = await workspace.ask('ls-tree', '-z', '--long', '--full-tree', commit, '--', path);
   const entry = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t/.exec(listed);
-  if (entry === null) throw new GitError('no_file', place, 'there is no such file; check path');
+  if (entry === null) throw new GitError('no_file', location, 'there is no such file; check path');
   const [, mode = '', type, id = '', size] = entry;
   if (type !== 'blob' || mode in OTHER_MODES)
-    throw new GitError('no_file', place, `it is ${OTHER_MODES[mode] ?? 'no file'}; give the path of the file itself`);
+    throw new GitError(
+      'no_file',
+      location,
+      `it is ${OTHER_MODES[mode] ?? 'no file'}; give the path of the file itself`,
+    );
   if (Number(size) > limits.fileBytes)
-    throw new GitError('too_large', place, `it has ${size} bytes; at most ${limits.fileBytes} are read`);
+    throw new GitError('too_large', location, `it has ${size} bytes; at most ${limits.fileBytes} are read`);
   return workspace.read(limits.fileBytes, 'cat-file', 'blob', id);
 }

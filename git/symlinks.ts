@@ -1,6 +1,6 @@
 /** Where symbolic links lead, found out without a file system. */
 
-import { foldersOf } from './folders.ts';
+import { listFolders } from './folders.ts';
 
 /** More links on one way than this are a circle, for file systems too. */
 const MAX_LINKS = 40;
@@ -30,7 +30,7 @@ export interface BadLink {
 export function resolveLinks(files: readonly NamedFile[], targets: ReadonlyMap<string, string>): BadLink[] {
   const tree = {
     targets,
-    folders: foldersOf(files.map(({ path }) => path)),
+    folders: listFolders(files.map(({ path }) => path)),
     files: new Set(files.map(({ path }) => path)),
   };
   const budget = { steps: MAX_STEPS };

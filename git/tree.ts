@@ -1,5 +1,5 @@
 /** What a commit holds, as its trees say: everything is judged here before anything is written. */
-import { foldersOf } from './folders.ts';
+import { listFolders } from './folders.ts';
 import { GitError, sanitize } from './git-error.ts';
 import { resolveLinks } from './symlinks.ts';
 import type { Workspace } from './workspace.ts';
@@ -61,29 +61,29 @@ export async function listTree(
   paths: readonly string[],
   limits: TreeLimits = TREE_LIMITS,
 ): Promise<TreeFile[]> {
-  const place = describeCommit(workspace, commit);
+  const location = describeCommit(workspace, commit);
   const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', commit];
   const wanted = paths.includes('.') ? [] : ['--', ...paths];
   const { listMs = LIST_MS } = limits;
   const cause = `its folders could not be listed within ${listMs / 1000} s, as where they hold each other many times over; see which folders the newest commits add`;
-  const deadline = { ms: listMs, error: new GitError('bad_tree', place, cause) };
+  const deadline = { ms: listMs, error: new GitError('bad_tree', location, cause) };
   const maxBytes = limits.files * LIST_BYTES_PER_FILE;
   const list = await workspace.readWithin(deadline, maxBytes, ...args, ...wanted).catch(error => {
-    throw error instanceof GitError && error.reason === 'too_large' ? tooManyFiles(place, limits) : error;
+    throw error instanceof GitError && error.reason === 'too_large' ? tooManyFiles(location, limits) : error;
   });
   const entries = parse(list).filter(entry => !isIgnored(entry) || entryProblem(entry) === null);
   for (const entry of entries) {
     const problem = entryProblem(entry);
-    if (problem !== null) throw new GitError('bad_tree', `${place}, ${sanitize(entry.path)}`, problem);
+    if (problem !== null) throw new GitError('bad_tree', `${location}, ${sanitize(entry.path)}`, problem);
   }
-  checkAmounts(entries, place, limits);
-  const folders = foldersOf(
+  checkAmounts(entries, location, limits);
+  const folders = listFolders(
     entries.map(({ path }) => path),
     limits.files,
   );
   if (folders.size > limits.files)
-    throw new GitError('bad_tree', place, `there are more than ${limits.files} folders; ${SMALLER}`);
-  checkNames(entries, folders, place);
+    throw new GitError('bad_tree', location, `there are more than ${limits.files} folders; ${SMALLER}`);
+  checkNames(entries, folders, location);
   return entries.map(({ path, id, bytes, mode }) => ({ path, id, bytes, isLink: mode === LINK }));
 }
 
@@ -100,11 +100,11 @@ export function checkLinks(
   files: readonly TreeFile[],
   targets: ReadonlyMap<string, string>,
 ): ReadonlySet<string> {
-  const place = describeCommit(workspace, commit);
+  const location = describeCommit(workspace, commit);
   const bad = resolveLinks(files, targets);
   const worst = bad.find(({ path }) => !isPassedOver(path));
   if (worst !== undefined)
-    throw new GitError('bad_tree', `${place}, ${sanitize(worst.path)}`, `it is a symbolic link ${worst.problem}`);
+    throw new GitError('bad_tree', `${location}, ${sanitize(worst.path)}`, `it is a symbolic link ${worst.problem}`);
   return new Set(bad.map(({ path }) => path));
 }
 
@@ -179,35 +179,35 @@ const MAX_NAME_BYTES = 255;
 
 const SMALLER = 'give the path of the folder that has the specs';
 
-function tooManyFiles(place: string, limits: TreeLimits): GitError {
-  return new GitError('bad_tree', place, `there are more than ${limits.files} files; ${SMALLER}`);
+function tooManyFiles(location: string, limits: TreeLimits): GitError {
+  return new GitError('bad_tree', location, `there are more than ${limits.files} files; ${SMALLER}`);
 }
 
-function checkAmounts(entries: readonly RawEntry[], place: string, limits: TreeLimits): void {
-  if (entries.length > limits.files) throw tooManyFiles(place, limits);
+function checkAmounts(entries: readonly RawEntry[], location: string, limits: TreeLimits): void {
+  if (entries.length > limits.files) throw tooManyFiles(location, limits);
   const large = entries.find(({ bytes }) => bytes > limits.fileBytes);
   if (large !== undefined)
     throw new GitError(
       'bad_tree',
-      `${place}, ${sanitize(large.path)}`,
+      `${location}, ${sanitize(large.path)}`,
       `it has ${large.bytes} bytes, and at most ${limits.fileBytes} are read; ${SMALLER}`,
     );
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total > limits.totalBytes)
     throw new GitError(
       'bad_tree',
-      place,
+      location,
       `the files have ${total} bytes, and at most ${limits.totalBytes} are read; ${SMALLER}`,
     );
 }
 
 /** Trees can be made in which a name is twice, or a file and a folder: what is written first would decide. */
-function checkNames(entries: readonly RawEntry[], folders: ReadonlySet<string>, place: string): void {
+function checkNames(entries: readonly RawEntry[], folders: ReadonlySet<string>, location: string): void {
   const files = new Set<string>();
   for (const { path } of entries) {
-    if (files.has(path)) throw new GitError('bad_tree', `${place}, ${sanitize(path)}`, 'the name is there twice');
+    if (files.has(path)) throw new GitError('bad_tree', `${location}, ${sanitize(path)}`, 'the name is there twice');
     files.add(path);
   }
   const both = [...files].find(path => folders.has(path));
-  if (both !== undefined) throw new GitError('bad_tree', `${place}, ${sanitize(both)}`, 'the name is there twice');
+  if (both !== undefined) throw new GitError('bad_tree', `${location}, ${sanitize(both)}`, 'the name is there twice');
 }

@@ -48,7 +48,7 @@ const inUse = new Set<string>();
 export class Workspace implements AsyncDisposable {
   readonly remote: GitRemote;
   readonly limits: GitLimits;
-  readonly #place: GitLocation;
+  readonly #location: GitLocation;
   readonly #access: GitAccess;
   readonly #signal: AbortSignal;
   readonly #stop = new AbortController();
@@ -76,7 +76,7 @@ export class Workspace implements AsyncDisposable {
     this.limits = limits;
     inUse.add(home);
     this.#access = prepareAccess(remote.url, remote.credentials, remote.authorities, home);
-    this.#place = { scheme: remote.scheme, home, repository, allocationBytes: limits.allocationBytes };
+    this.#location = { scheme: remote.scheme, home, repository, allocationBytes: limits.allocationBytes };
     this.#signal = signal;
     signal.addEventListener('abort', this);
     if (signal.aborted) this.handleEvent();
@@ -92,17 +92,17 @@ export class Workspace implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this);
-    await rm(this.#place.home, { recursive: true, force: true });
-    inUse.delete(this.#place.home);
+    await rm(this.#location.home, { recursive: true, force: true });
+    inUse.delete(this.#location.home);
   }
 
   /** The folder that commands run in; absolute. It and what is in it is for this user alone. */
   get home(): string {
-    return this.#place.home;
+    return this.#location.home;
   }
 
   get repository(): string {
-    return this.#place.repository;
+    return this.#location.repository;
   }
 
   /** A file in the home, for this user alone. */
@@ -145,7 +145,7 @@ export class Workspace implements AsyncDisposable {
 
   async #readWith(args: readonly string[], options: CommandOptions): Promise<Buffer> {
     const output = await this.attempt(args, options);
-    if (output.code !== 0) throw this.failureOf(output);
+    if (output.code !== 0) throw this.toFailure(output);
     return output.stdout;
   }
 
@@ -160,12 +160,12 @@ export class Workspace implements AsyncDisposable {
       settings: { ...this.#access.settings, ...settings },
       env: { ...this.#access.env, ...env },
     };
-    const all = [...globalOptions(this.#place.scheme), ...args];
-    const run = { program: 'git', args: all, env: gitEnvironment(this.#place, additions), maxBytes, input } as const;
+    const all = [...globalOptions(this.#location.scheme), ...args];
+    const run = { program: 'git', args: all, env: gitEnvironment(this.#location, additions), maxBytes, input } as const;
     const output = await this.#run(run, deadline);
     if (output.isCut)
       throw new GitError('too_large', this.remote.url, `git ${args[0]} wrote more than ${maxBytes} bytes`);
-    if (output.code === null) throw this.failureOf(output);
+    if (output.code === null) throw this.toFailure(output);
     return output;
   }
 
@@ -181,7 +181,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** Why a command failed. */
-  failureOf({ code, signal, stderr }: ProgramOutput): GitError {
+  toFailure({ code, signal, stderr }: ProgramOutput): GitError {
     const { url, credentials } = this.remote;
     if (code !== null) return explainFailure(url, stderr, listSecrets(credentials));
     if (signal === 'SIGKILL')
@@ -211,7 +211,7 @@ export class Workspace implements AsyncDisposable {
       const args = ['fetch', ...options, '--', this.remote.url, ...refspecs];
       const output = await this.attempt(args);
       if (output.code !== 0 && /not our ref|unadvertised object|no such remote ref/i.test(output.stderr)) return false;
-      if (output.code !== 0) throw this.failureOf(output);
+      if (output.code !== 0) throw this.toFailure(output);
     } finally {
       clearInterval(watch);
     }
@@ -237,7 +237,7 @@ export class Workspace implements AsyncDisposable {
   /** Ends the reading when too much has come. */
   async #measure(): Promise<void> {
     const { repositoryBytes } = this.limits;
-    if ((await measureFolder(this.#place.repository)) <= repositoryBytes) return;
+    if ((await measureFolder(this.#location.repository)) <= repositoryBytes) return;
     const cause = `it has more than ${repositoryBytes} bytes; keep what is read from it in a repository of its own`;
     this.#stop.abort(new GitError('too_large', this.remote.url, cause));
   }

@@ -69,7 +69,7 @@ export function openCallerPolicy(plan: IncomingAuthPlan, file: string, log: Logg
   }
 }
 
-export class Callers implements RequestAuthenticator {
+export class ActiveAuthenticator implements RequestAuthenticator {
   #policy: CallerPolicy;
   #rules = { areReplaced: false };
 
@@ -113,10 +113,10 @@ export class Callers implements RequestAuthenticator {
 
   /** Another policy counts from now on, also for callers that were admitted and whose requests have not arrived as a whole. */
   replace(policy: CallerPolicy): void {
-    const former = this.#policy;
+    const previous = this.#policy;
     this.#policy = policy;
     this.#rules.areReplaced = true;
     this.#rules = { areReplaced: false };
-    void former.close();
+    void previous.close();
   }
 }

@@ -11,10 +11,10 @@ import { AuditSettingError } from './observe/audit/settings.ts';
 import { createLogger } from './observe/log.ts';
 import { readOptions, USAGE } from './options.ts';
 import { serve } from './serve.ts';
-import { collectStartGarbage } from './tuning/gc-after-start.ts';
-import { keepTickShape } from './tuning/pin-tick-objects.ts';
+import { collectGarbageAfterStart } from './tuning/gc-after-start.ts';
+import { pinTickObjects } from './tuning/pin-tick-objects.ts';
 
-keepTickShape();
+pinTickObjects();
 
 const log = createLogger('info');
 
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   // One line for the parent process, which wants to know where it listens.
   process.stdout.write(`${JSON.stringify({ event: 'listening', ...listening })}\n`);
   log.info(listening, 'listening');
-  collectStartGarbage();
+  collectGarbageAfterStart();
   const failed = runtime.failed?.then(failure => ({ failure }));
   const reason = await Promise.race([ended, failed ?? ended]);
   if (typeof reason !== 'string') {

@@ -99,23 +99,23 @@ export class ActiveAuthServer implements OwnIssuer {
    * @throws BundleError and leaves everything as it is
    */
   async prepare(next: LoadedBundle): Promise<{ use(): void; discard(): void }> {
-    const former = this.#opened;
+    const previous = this.#opened;
     const plan: AuthServerPlan | undefined = next.bundle.authServer;
-    if (canonicalJson(plan ?? null) === canonicalJson(former?.server.plan ?? null))
+    if (canonicalJson(plan ?? null) === canonicalJson(previous?.server.plan ?? null))
       return { use: () => {}, discard: () => {} };
     if (
-      former !== undefined &&
+      previous !== undefined &&
       plan !== undefined &&
-      canonicalJson(plan.storage) !== canonicalJson(former.server.plan.storage)
+      canonicalJson(plan.storage) !== canonicalJson(previous.server.plan.storage)
     )
       throw new BundleError(next.file, 'authServer.storage has changed: restart the process to keep its state there');
-    const opened = await this.#open(next, former);
+    const opened = await this.#open(next, previous);
     return {
       use: () => {
         this.#opened = opened;
-        void closeOne(former, opened !== undefined);
+        void closeOne(previous, opened !== undefined);
       },
-      discard: () => void closeOne(opened, former !== undefined),
+      discard: () => void closeOne(opened, previous !== undefined),
     };
   }
 
@@ -123,14 +123,14 @@ export class ActiveAuthServer implements OwnIssuer {
     return closeOne(this.#opened, false);
   }
 
-  async #open({ bundle, file }: LoadedBundle, former: OpenedServer | undefined): Promise<OpenedServer | undefined> {
+  async #open({ bundle, file }: LoadedBundle, previous: OpenedServer | undefined): Promise<OpenedServer | undefined> {
     const { authServer: plan } = bundle;
     if (plan === undefined) return undefined;
     const { openAuthServer } = await import('./authserver/open.ts');
     const secrets = new Secrets({ log: this.#log });
     try {
       const host = this.#createHost(secrets, bundle);
-      return { server: await openAuthServer(plan, host, former?.server.store), secrets };
+      return { server: await openAuthServer(plan, host, previous?.server.store), secrets };
     } catch (error) {
       secrets.close();
       throw error instanceof SecretError ? new BundleError(file, error.message) : error;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type EmbeddingPlan, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH } from '#schemas';
-import { Callers, openGatewayPolicy } from './active-authenticator.ts';
+import { ActiveAuthenticator, openGatewayPolicy } from './active-authenticator.ts';
 import type { BundleState } from './bundle/active-bundle.ts';
 import type { LoadedBundle } from './bundle/load.ts';
 import type { PreparedBundle } from './gateway/gateway.ts';
@@ -115,7 +115,7 @@ export function openGateway(
     const authorizer = openAuthorizer(loaded, log);
     const authServer = await ActiveAuthServer.open(loaded, log, options.denial);
     undo.add(() => authServer.close());
-    const callers = new Callers(openGatewayPolicy(loaded, host, log, authServer));
+    const callers = new ActiveAuthenticator(openGatewayPolicy(loaded, host, log, authServer));
     undo.add(() => callers.close());
     const stateFolder = stateFolderOf(options.stateDir, loaded.bundle);
     const { denial, firstListWaitMs } = options;

@@ -1,6 +1,6 @@
 /** The swap of a bundle: all parts of the gateway are made ready for the next one, then they change in one step. */
 import { canonicalJson } from '#schemas';
-import { type Callers, openGatewayPolicy } from './active-authenticator.ts';
+import { type ActiveAuthenticator, openGatewayPolicy } from './active-authenticator.ts';
 import { BundleError } from './bundle/bundle-error.ts';
 import type { LoadedBundle } from './bundle/load.ts';
 import type { Gateway, PreparedBundle } from './gateway/gateway.ts';
@@ -15,7 +15,7 @@ import { openAll } from './undo.ts';
 /** What a swap changes. */
 export interface SwappedParts {
   readonly gateway: Gateway;
-  readonly callers: Callers;
+  readonly callers: ActiveAuthenticator;
   readonly authServer: ActiveAuthServer;
   readonly audit: AuditLog;
   readonly telemetry: ServedTelemetry;

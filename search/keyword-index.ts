@@ -41,7 +41,7 @@ export class KeywordIndex {
   }
 
   /** Weighted number of terms of a document. */
-  lengthOf(id: number): number {
+  getLength(id: number): number {
     return this.#lengths[id] ?? 0;
   }
 
@@ -85,11 +85,11 @@ export class KeywordIndex {
 
   #addScores({ ids, frequencies }: Postings, selection: Selection, scores: Float64Array): void {
     let holders = 0;
-    for (const id of ids) if (selection.positionOf(id) >= 0) holders++;
+    for (const id of ids) if (selection.findPosition(id) >= 0) holders++;
     const rarity = Math.log(1 + (selection.size - holders + 0.5) / (holders + 0.5));
     for (let at = 0; at < ids.length; at++) {
       const id = ids[at] as number;
-      const position = selection.positionOf(id);
+      const position = selection.findPosition(id);
       if (position < 0) continue;
       const frequency = frequencies[at] as number;
       const length = (this.#lengths[id] as number) / selection.averageLength;

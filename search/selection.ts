@@ -5,12 +5,12 @@ export class Selection {
   /** By id; -1 for others. */
   readonly #positions: Int32Array;
 
-  constructor(ids: readonly number[], lengthOf: (id: number) => number) {
+  constructor(ids: readonly number[], getLength: (id: number) => number) {
     this.ids = ids;
     let sum = 0;
     let last = -1;
     for (const id of ids) {
-      sum += lengthOf(id);
+      sum += getLength(id);
       last = Math.max(last, id);
     }
     this.averageLength = sum / ids.length || 1;
@@ -23,7 +23,7 @@ export class Selection {
   }
 
   /** Where a document stands in the selection; -1 for one that is not in it. */
-  positionOf(id: number): number {
+  findPosition(id: number): number {
     return id < this.#positions.length ? (this.#positions[id] as number) : -1;
   }
 }

@@ -63,7 +63,7 @@ export class ToolIndex {
 
   /** Tools to search among, in the order in which equals are ranked. */
   select(ids: readonly number[]): Selection {
-    return new Selection(ids, id => this.#keywords.lengthOf(id));
+    return new Selection(ids, id => this.#keywords.getLength(id));
   }
 
   /**

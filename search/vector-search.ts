@@ -30,7 +30,7 @@ export class VectorSearch {
     limit: number,
   ) {
     this.#vectors = vectors;
-    this.#unit = vectors.table.unitOf(query);
+    this.#unit = vectors.table.toUnit(query);
     this.#selection = selection;
     this.#threshold = threshold;
     this.#ranking = new Ranking(limit);

@@ -21,16 +21,16 @@ export class VectorTable {
    * @throws RangeError for a vector of another length, or one that is no direction
    */
   add(vector: ArrayLike<number>): number {
-    return this.#append(this.unitOf(vector));
+    return this.#append(this.toUnit(vector));
   }
 
   /** Takes a row of another table of the same length. */
   addFrom(table: VectorTable, row: number): number {
-    return this.#append(table.vectorOf(row));
+    return this.#append(table.getVector(row));
   }
 
   /** A view of the row, which must not be changed. */
-  vectorOf(row: number): Float32Array {
+  getVector(row: number): Float32Array {
     const start = (row % BLOCK_ROWS) * this.dimensions;
     return (this.#blocks[Math.floor(row / BLOCK_ROWS)] as Float32Array).subarray(start, start + this.dimensions);
   }
@@ -42,7 +42,7 @@ export class VectorTable {
   }
 
   /** @throws RangeError as {@link add} */
-  unitOf(vector: ArrayLike<number>): Float32Array {
+  toUnit(vector: ArrayLike<number>): Float32Array {
     if (vector.length !== this.dimensions) {
       throw new RangeError(`an embedding has ${vector.length} numbers where others have ${this.dimensions}`);
     }

@@ -36,12 +36,12 @@ const known = new Map<string, readonly string[]>();
 export function extractTerms(text: string): readonly string[] {
   const terms: string[] = [];
   for (const word of text.normalize('NFKC').match(WORDS) ?? []) {
-    for (const term of known.get(word) ?? learn(word)) terms.push(term);
+    for (const term of known.get(word) ?? split(word)) terms.push(term);
   }
   return terms;
 }
 
-function learn(found: string): readonly string[] {
+function split(found: string): readonly string[] {
   if (found.length > MAX_WORD_LENGTH) return [];
   const word = ownText(found);
   const terms = termsOfWord(word);

@@ -1,17 +1,17 @@
 import {
   type AccessAnswer,
-  type Circumstances,
   clientName,
   decideAccess,
+  type EvaluationContext,
   findTimeClaim,
   type GatewayModel,
-  mistakenName,
+  listUnspecifiedClaims,
   nearest,
   type ReachedTools,
   reachedTools,
   renderAnswerText,
+  suggestName,
   type ToolOfBackend,
-  unsaidClaims,
 } from '#compiler';
 
 /** Claims of a token. */
@@ -28,10 +28,10 @@ export class CallerExposure {
   readonly #gateway: string;
   readonly #model: GatewayModel;
   readonly #claims: Claims | undefined;
-  readonly #circumstances: Circumstances;
+  readonly #circumstances: EvaluationContext;
 
   /** @param claims undefined for a caller without a token */
-  constructor(gateway: string, model: GatewayModel, claims: Claims | undefined, circumstances: Circumstances) {
+  constructor(gateway: string, model: GatewayModel, claims: Claims | undefined, circumstances: EvaluationContext) {
     this.#gateway = gateway;
     this.#model = model;
     this.#claims = claims;
@@ -76,7 +76,7 @@ export class CallerExposure {
     const way = reached.ways.get(name);
     if (way !== undefined)
       throw this.#failed(`cannot reach ${name}`, way === name ? 'it may call it' : `it may call ${way}, which does`);
-    const mistaken = mistakenName(this.#model, name, reached.ways.keys());
+    const mistaken = suggestName(this.#model, name, reached.ways.keys());
     if (mistaken !== undefined)
       throw this.#failed(`cannot reach "${name}"`, mistaken.message.replace(/^which/, 'that'));
     if (reached.mayReach(name)) throw this.#failed(`cannot reach ${name}`, UNLOCKED);
@@ -134,7 +134,7 @@ export class CallerExposure {
   #checkClaims(): void {
     const time = this.#claims === undefined ? undefined : findTimeClaim(this.#claims);
     if (time !== undefined) throw this.#failed('is checked', `${time} would make it depend on the day`);
-    const unsaid = unsaidClaims(this.#model, this.#claims, this.#circumstances);
+    const unsaid = listUnspecifiedClaims(this.#model, this.#claims, this.#circumstances);
     if (unsaid.length === 0) return;
     const names = unsaid.join(', ');
     throw this.#failed('is checked', `policies look at ${names}, which every token has: say what is in it`);

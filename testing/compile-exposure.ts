@@ -1,4 +1,4 @@
-import { circumstances, type GatewayModel } from '#compiler';
+import { createEvaluationContext, type GatewayModel } from '#compiler';
 import { CallerExposure, type Claims } from './caller-exposure.ts';
 import { chosenModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
@@ -32,7 +32,7 @@ export function compileExposure(source: Synthesizable, settings: ExposureSetting
 }
 
 function gatewayExposure(gateway: string, model: GatewayModel): GatewayExposure {
-  const now = circumstances();
+  const now = createEvaluationContext();
   return {
     gateway,
     caller: claims => new CallerExposure(gateway, model, { sub: TEST_CALLER, ...claims }, now),

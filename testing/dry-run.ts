@@ -149,8 +149,8 @@ class DryActors implements Actors {
     if (problem !== undefined) throw new Error(`${name} refuses its arguments: ${problem}`);
     const structuredContent = await time.still(() => fake.answer(args as never));
     if (fake.takesMs > 0) await new Promise<void>(resolve => time.after(fake.takesMs, resolve));
-    const misfit = findProblem(structuredContent, definition?.outputSchema);
-    if (misfit !== undefined) throw this.#mistake(`the fake of ${name} gives what the tool does not: ${misfit}`);
+    const violation = findProblem(structuredContent, definition?.outputSchema);
+    if (violation !== undefined) throw this.#mistake(`the fake of ${name} gives what the tool does not: ${violation}`);
     return { structuredContent };
   }
 
@@ -158,8 +158,9 @@ class DryActors implements Actors {
     this.questions.push({ step, message });
     const answer = this.#settings.answers?.[step];
     if (answer === undefined) throw this.#mistake(`step "${step}" asks the person, for which there is no answer`);
-    const misfit = answer.action === 'accept' ? findProblem(answer.content, schema) : undefined;
-    if (misfit !== undefined) throw this.#mistake(`the answer to step "${step}" is none that clients give: ${misfit}`);
+    const violation = answer.action === 'accept' ? findProblem(answer.content, schema) : undefined;
+    if (violation !== undefined)
+      throw this.#mistake(`the answer to step "${step}" is none that clients give: ${violation}`);
     return answer;
   }
 

@@ -245,10 +245,10 @@ export class Session implements ProgramOwner {
     const isAboutServer = kind === 'notification' && ABOUT_SERVER.test(String(method));
     if (only !== undefined && others.length === 0 && only.post.isConnected && !isAboutServer)
       return text => only.post.say(text);
-    return text => this.#sayStanding(text);
+    return text => this.#sendOnStandingStream(text);
   }
 
-  #sayStanding(text: string): void {
+  #sendOnStandingStream(text: string): void {
     if (this.#standing !== undefined) {
       writeEvent(this.#standing, text);
       return;

@@ -1,8 +1,8 @@
 /** `npm run executables`: writes them into `release/executables/`. */
-import { tell } from '../tell.ts';
+import { logStep } from '../log-step.ts';
 import { makeExecutables } from './make.ts';
 
-for (const { file, size, node } of await makeExecutables('release/executables', undefined, tell)) {
+for (const { file, size, node } of await makeExecutables('release/executables', undefined, logStep)) {
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   process.stdout.write(`${file}: ${megabytes(size)}, of which ${megabytes(node)} are Node\n`);
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { inject } from 'postject';
 import { STANDALONE_PARTS } from '../../compiler/cdk8s/generate/standalone-source.ts';
-import { silently, type Tell } from '../tell.ts';
+import { ignoreStep, type LogStep } from '../log-step.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -60,7 +60,7 @@ export interface Executable {
 export async function makeExecutables(
   destination: string,
   names: readonly string[] = Object.keys(ASSETS),
-  tell: Tell = silently,
+  logStep: LogStep = ignoreStep,
 ): Promise<readonly Executable[]> {
   await mkdir(destination, { recursive: true });
   const work = await mkdtemp(join(tmpdir(), 'lintel-executables-'));
@@ -76,7 +76,7 @@ export async function makeExecutables(
     });
     const made: Executable[] = [];
     for (const name of names) {
-      tell(`putting ${name} into a copy of Node ${process.versions.node}`);
+      logStep(`putting ${name} into a copy of Node ${process.versions.node}`);
       made.push(await makeExecutable(name, ASSETS[name] ?? [], start, work, resolve(destination, name)));
     }
     return made;

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listFiles, writeTar } from '../archives/tar.ts';
-import { silently, type Tell } from '../tell.ts';
+import { ignoreStep, type LogStep } from '../log-step.ts';
 import { makeBases } from './bases.ts';
 import { buildah } from './buildah.ts';
 import { IMAGES, makeImage } from './make.ts';
@@ -23,14 +23,14 @@ export interface ImageArchive {
 export async function* makeImageArchives(
   destination: string,
   isOnDebian: boolean,
-  tell: Tell = silently,
+  logStep: LogStep = ignoreStep,
 ): AsyncGenerator<ImageArchive> {
   const storage = await mkdtemp(join(tmpdir(), 'lintel-images-'));
   try {
-    if (isOnDebian) tell("making the bases of Debian's packages");
+    if (isOnDebian) logStep("making the bases of Debian's packages");
     const bases = isOnDebian ? await makeBases(storage) : {};
     for (const target of IMAGES) {
-      tell(`building ${target.image}`);
+      logStep(`building ${target.image}`);
       const name = await makeImage(storage, target, bases);
       yield await archiveImage(storage, name, join(destination, `${target.image}.tar`));
     }

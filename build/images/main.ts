@@ -1,7 +1,7 @@
 /** `npm run images [-- --debian]`: writes the images into `release/images/`. */
 import { resolve } from 'node:path';
 import { OptionError, parseOptions } from '#util';
-import { tell } from '../tell.ts';
+import { logStep } from '../log-step.ts';
 import { makeImageArchives } from './archives.ts';
 import { findMissingTools } from './tools.ts';
 
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const missing = findMissingTools(debian);
   if (missing !== undefined) throw new OptionError(missing);
-  for await (const { file, digest } of makeImageArchives(resolve('release/images'), debian, tell))
+  for await (const { file, digest } of makeImageArchives(resolve('release/images'), debian, logStep))
     process.stdout.write(`${file}: ${digest}\n`);
   return 0;
 }

@@ -4,7 +4,7 @@ import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { silently, type Tell } from '../tell.ts';
+import { ignoreStep, type LogStep } from '../log-step.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -24,7 +24,7 @@ export interface Packed {
  *
  * @throws Error where `dist/` was not built
  */
-export async function pack(destination: string, tell: Tell = silently): Promise<Packed> {
+export async function pack(destination: string, logStep: LogStep = ignoreStep): Promise<Packed> {
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
     readonly files: readonly string[];
     readonly bin: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export async function pack(destination: string, tell: Tell = silently): Promise<
     const published = Object.entries(manifest).filter(([member]) => !OURS_ALONE.includes(member));
     await writeFile(join(stage, 'package.json'), `${JSON.stringify(Object.fromEntries(published), null, 2)}\n`);
     await mkdir(destination, { recursive: true });
-    tell('packing the files with npm');
+    logStep('packing the files with npm');
     const args = ['pack', stage, '--json', '--ignore-scripts', '--pack-destination', resolve(destination)];
     const { stdout } = await promisify(execFile)('npm', args, { cwd: stage, maxBuffer: 64 * 1024 * 1024 });
     const [{ filename, size, unpackedSize, files }] = JSON.parse(stdout);

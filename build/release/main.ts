@@ -8,7 +8,7 @@ import { PARTS, type ReleasePart } from './parts.ts';
 import { findProblems, listChangedFiles } from './problems.ts';
 import { OWN_BUILDER } from './provenance.ts';
 import { makeRelease } from './release.ts';
-import { versionOf } from './versions.ts';
+import { readVersion } from './versions.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -59,7 +59,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { debian: isOnDebian = false, 'builder-id': builder = OWN_BUILDER } = options;
   if (!URL.canParse(builder)) throw new OptionError(`--builder-id ${builder} is no URI`);
   const parts = chooseParts(options.only, isOnDebian);
-  const version = versionOf(ROOT);
+  const version = readVersion(ROOT);
   const problems = findProblems(ROOT, options['allow-changes'] === true);
   if (problems.length > 0) {
     process.stderr.write(problems.map(text => `npm run release: ${text}\n`).join(''));
@@ -68,8 +68,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (options['no-build'] !== true) execFileSync(process.execPath, ['build.ts'], { cwd: ROOT, stdio: 'inherit' });
   const folder = resolve(options.out ?? join(ROOT, 'release', `lintel-${version}`));
   const isDirty = listChangedFiles(ROOT) !== '';
-  const tell = (line: string) => process.stdout.write(`${join(folder, line)}\n`);
-  await makeRelease({ root: ROOT, version, folder, parts, isOnDebian, builder, isDirty, tell });
+  const logStep = (line: string) => process.stdout.write(`${join(folder, line)}\n`);
+  await makeRelease({ root: ROOT, version, folder, parts, isOnDebian, builder, isDirty, logStep });
   const { date } = readReleaseNotes(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version) ?? {};
   if (date === undefined) process.stderr.write(`CHANGELOG.md has no day for ${version} yet\n`);
   process.stderr.write('nothing was published\n');

@@ -1,6 +1,6 @@
 /** What keeps a tree from being released. */
 import { execFileSync } from 'node:child_process';
-import { findOtherVersions, formatVersionFinding, versionOf } from './versions.ts';
+import { findOtherVersions, formatVersionFinding, readVersion } from './versions.ts';
 
 /** Files that differ from the commit, as `git status` shows them; empty where none does. */
 export function listChangedFiles(root: string): string {
@@ -10,7 +10,7 @@ export function listChangedFiles(root: string): string {
 /** For people; empty where the tree can be released. */
 export function findProblems(root: string, areChangesAllowed: boolean): readonly string[] {
   const changed = areChangesAllowed ? '' : listChangedFiles(root);
-  const version = versionOf(root);
+  const version = readVersion(root);
   return [
     ...(changed === '' ? [] : [`files differ from the commit (--allow-changes goes on):\n${changed}`]),
     ...findOtherVersions(root).map(found => formatVersionFinding(found, version)),

@@ -20,18 +20,18 @@ export interface ReleaseOptions {
   readonly builder: string;
   /** Whether files differ from the commit. */
   readonly isDirty: boolean;
-  readonly tell: (line: string) => void;
+  readonly logStep: (line: string) => void;
 }
 
 /** @returns digests by the names of the files, in the order of the checksums */
 export async function makeRelease(options: ReleaseOptions): Promise<ReadonlyMap<string, string>> {
-  const { root, version, folder, parts, isOnDebian, builder, isDirty, tell } = options;
+  const { root, version, folder, parts, isOnDebian, builder, isDirty, logStep } = options;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const digests = new Map<string, string>();
   const note = async (name: string) => {
     digests.set(name, await hashFile(join(folder, name)));
-    tell(name);
+    logStep(name);
   };
   const write = async (name: string, text: string) => {
     await writeFile(join(folder, name), text);
@@ -56,7 +56,7 @@ export async function makeRelease(options: ReleaseOptions): Promise<ReadonlyMap<
   };
   await write(`lintel-${version}.intoto.json`, generateProvenance(digests, origin));
   await writeFile(join(folder, 'SHA256SUMS'), formatSums(digests));
-  tell('SHA256SUMS');
+  logStep('SHA256SUMS');
   return digests;
 }
 

@@ -32,13 +32,13 @@ export interface VersionFinding {
   readonly version: string | undefined;
 }
 
-export function versionOf(root: string): string {
+export function readVersion(root: string): string {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 }
 
 /** The places that name another version than `package.json`, and the files in which a version was expected and is not. */
 export function findOtherVersions(root: string): readonly VersionFinding[] {
-  const own = versionOf(root);
+  const own = readVersion(root);
   return PLACES.flatMap(({ files, pattern, isOptional = false }): readonly VersionFinding[] => {
     const paths = globSync(files, { cwd: root }).sort();
     if (paths.length === 0) return [{ file: files, line: undefined, version: undefined }];

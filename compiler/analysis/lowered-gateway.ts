@@ -28,5 +28,5 @@ export interface CredentialLocation {
   /** In which it is described: the gateway or an MCPExternalAuthConfig. */
   readonly holder: Resource;
   /** Where it is chosen, in the gateway or in the workload. */
-  readonly spot: ObjectLocation;
+  readonly location: ObjectLocation;
 }

@@ -29,8 +29,8 @@ async function inOrder(files: readonly string[]): Promise<readonly string[]> {
 
 async function firstSequence(file: string): Promise<number> {
   for await (const { text } of readLines(file)) {
-    const place = text === null ? undefined : parseChainPosition(text);
-    if (place !== undefined) return place.sequence;
+    const position = text === null ? undefined : parseChainPosition(text);
+    if (position !== undefined) return position.sequence;
   }
   return 0;
 }

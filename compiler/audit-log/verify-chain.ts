@@ -56,9 +56,9 @@ class ChainReader {
   #odd: LogLine | undefined;
 
   read(line: LogLine): void {
-    const place = line.isComplete && line.text !== null ? parseChainPosition(line.text) : undefined;
-    if (place !== undefined) {
-      this.#place(line, place);
+    const position = line.isComplete && line.text !== null ? parseChainPosition(line.text) : undefined;
+    if (position !== undefined) {
+      this.#position(line, position);
       return;
     }
     this.#settleOdd(false);
@@ -78,8 +78,8 @@ class ChainReader {
     };
   }
 
-  #place(line: LogLine, place: ChainPosition): void {
-    const { sequence, previous, hash, isIntact } = place;
+  #position(line: LogLine, position: ChainPosition): void {
+    const { sequence, previous, hash, isIntact } = position;
     const before = this.#head;
     const follows = before !== null && sequence === before.sequence + 1 && previous === before.hash;
     this.#settleOdd(follows);
@@ -90,7 +90,7 @@ class ChainReader {
       if (sequence === 1 && previous !== CHAIN_START.hash)
         this.#problem(line, 'record 1 follows another one, though it is the first');
     } else if (!follows) {
-      this.#problem(line, broken(before, place));
+      this.#problem(line, broken(before, position));
       // A record out of its place is not what the next one follows.
       if (sequence <= before.sequence && sequence !== 1) return;
     }

@@ -10,7 +10,7 @@ import { doubtfulPaths } from './doubtful-paths.ts';
 import { MAYBE_NEWER, newerFieldHelp } from './newer-fields.ts';
 import { type NullField, withoutNulls } from './nulls.ts';
 import { OBJECT_META } from './object-meta.ts';
-import { below } from './schema-contains.ts';
+import { schemaContains } from './schema-contains.ts';
 import { checkStructure } from './structural.ts';
 import type { Violation } from './violation.ts';
 import { CODE_OF, type Remedy, suggestRemedy } from './violation-words.ts';
@@ -99,7 +99,7 @@ interface DeprecatedField {
   readonly description: string;
 }
 
-const hasDeprecated = below(schema => schema.deprecated === true);
+const hasDeprecated = schemaContains(schema => schema.deprecated === true);
 
 function deprecatedFields(schema: StructuralSchema, value: unknown, path: Path): DeprecatedField[] {
   if (!hasDeprecated(schema)) return [];

@@ -29,8 +29,8 @@ export function checkObject(document: ResourceDocument): CheckedObject {
     return { document, diagnostics: structure.diagnostics, resource: undefined, inDoubt: undefined };
   const { namespace, name } = document;
   const spec = (structure.spec ?? withDefaults(kind.spec, {})) as object;
-  const toJudge = written === undefined ? undefined : spec;
-  const rules = checkRules(document, kind.spec, toJudge, ['spec'], structure.doubtful);
+  const toCheck = written === undefined ? undefined : spec;
+  const rules = checkRules(document, kind.spec, toCheck, ['spec'], structure.doubtful);
   const diagnostics = [...structure.diagnostics, ...rules.diagnostics];
   const resource = { document, kind: kind.kind, namespace, name, spec, written };
   if (!diagnostics.some(isError)) return { document, diagnostics, resource, inDoubt: undefined };

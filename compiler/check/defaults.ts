@@ -1,8 +1,8 @@
 import type { JsonObject, StructuralSchema } from '#schemas';
 import { setOwnMember } from '../source/own-member.ts';
-import { below } from './schema-contains.ts';
+import { schemaContains } from './schema-contains.ts';
 
-const hasDefaults = below(schema => schema.default !== undefined);
+const hasDefaults = schemaContains(schema => schema.default !== undefined);
 
 /**
  * The value with the schema's defaults, as the API server would store it: a default is set where its parent object is

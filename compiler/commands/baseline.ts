@@ -45,22 +45,22 @@ export async function baseline(paths: readonly string[], options: BaselineOption
     );
     return 3;
   }
-  const nameOf = before?.nameOf ?? createNamer(resolve(cwd, baselineFile, '..'), cwd);
+  const toName = before?.toName ?? createNamer(resolve(cwd, baselineFile, '..'), cwd);
   const { all } = compiled.compilation.findings;
   const { texts } = compiled.sources;
   if (before === undefined || !(prune || check)) {
-    const read = new Set([...texts.keys()].map(nameOf));
+    const read = new Set([...texts.keys()].map(toName));
     // A part of the sources says nothing about the rest.
     const kept =
       before?.entries.filter(entry => !read.has(entry.file) && !before.gone.has(entry.file) && !isRefused(entry)) ?? [];
-    const entries = sortedEntries([...kept, ...toBaselineEntries(all, nameOf)]);
+    const entries = sortedEntries([...kept, ...toBaselineEntries(all, toName)]);
     await writeOutput(baselineFile, baselineText(entries));
     process.stdout.write(`${baselineFile}: ${counted(total(entries))}\n`);
-    sayNotTaken(all.filter(found => !isTakeable(found)));
+    logNotTaken(all.filter(found => !isTakeable(found)));
     return 0;
   }
-  const judged = new Set([...listCheckedFiles(texts.keys(), all)].map(nameOf));
-  const missing = findMissing(before, all, file => judged.has(file));
+  const checked = new Set([...listCheckedFiles(texts.keys(), all)].map(toName));
+  const missing = findMissing(before, all, file => checked.has(file));
   const refused = total(before.entries.filter(isRefused));
   const gone = refused + [...missing.values()].reduce((sum, each) => sum + each, 0);
   if (check) {
@@ -81,7 +81,7 @@ function without(entries: readonly BaselineEntry[], missing: MissingFindings): r
 }
 
 /** Findings stay that are facts: a file cannot make the API server accept an object. */
-function sayNotTaken(found: readonly Diagnostic[]): void {
+function logNotTaken(found: readonly Diagnostic[]): void {
   if (found.length === 0) return;
   const codes = [...Map.groupBy(found, ({ code }) => code)].map(([code, { length }]) => `${length} of ${code}`);
   const one = found.length === 1;

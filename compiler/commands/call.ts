@@ -35,8 +35,8 @@ export async function call(tool: string, given: string | undefined, options: Cal
   if (answer === undefined) throw new Error(ended);
   if (!answer.ok) {
     const { code, message } = answer;
-    const said = code === undefined ? complaint(server, message) : await refusal(server, tool, code, message);
-    process.stderr.write(`lintel: ${printable(withoutToken(said, server))}\n`);
+    const refusalText = code === undefined ? complaint(server, message) : await refusal(server, tool, code, message);
+    process.stderr.write(`lintel: ${printable(withoutToken(refusalText, server))}\n`);
     return NO_ANSWER;
   }
   const text = formatResult(answer.result);

@@ -11,7 +11,7 @@ import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
 import { callerClaims } from './caller-claims.ts';
 import { displayName, gatewayName, onlyGateway } from './choose-gateways.ts';
-import { circumstances } from './circumstances.ts';
+import { createEvaluationContext } from './circumstances.ts';
 import { type Compiled, compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { readJsonObject } from './read-json-object.ts';
 
@@ -73,7 +73,7 @@ function answerFor(compiled: Compiled, gateway: CompiledGateway, question: Acces
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
     return noAnswer(shown, question, 'the specs have errors, so what the gateway would do is not known');
   }
-  const answer = decideAccess(model, question, circumstances());
+  const answer = decideAccess(model, question, createEvaluationContext());
   if (answer.decision !== 'no-such-name') return { ...answer, gateway: shown };
   const hint = answer.nearest === undefined ? '' : `; did you mean ${answer.nearest}?`;
   throw new UsageError(`${gatewayName(gateway)} has no ${KINDS[question.action]} "${question.name}"${hint}`);

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
-import type { Circumstances } from '../analysis/access/index.ts';
+import type { EvaluationContext } from '../analysis/access/index.ts';
 
 /** Now, and the user of this process. */
-export function circumstances(): Circumstances {
+export function createEvaluationContext(): EvaluationContext {
   return { now: Date.now(), user: userName() };
 }
 

@@ -177,10 +177,10 @@ export function renderFindings(compiled: Compiled, format: Format, target: Targe
     checked,
     files: [...files].sort(compareText),
     tool: { name: 'lintel', version: VERSION },
-    ...(site !== undefined && { pageOf: code => pageOfCode(code, site) }),
+    ...(site !== undefined && { findPage: code => pageOfCode(code, site) }),
     failOn,
     all,
-    lineOf: (file, line) => findLine(sources, file, line) ?? ownText(file)?.line(line),
+    getLine: (file, line) => findLine(sources, file, line) ?? ownText(file)?.line(line),
     ...(stream === undefined ? { color: false } : describeTerminal(stream)),
   });
 }

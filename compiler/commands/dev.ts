@@ -86,7 +86,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
   const cycle = async (compiled: Compiled, tookMs: number) => {
     let { compilation } = compiled;
     const good = chooseServingExitCode(compilation) === 0;
-    const news = printed.news(compiled);
+    const news = printed.findNew(compiled);
     if (news.compiled.compilation.findings.diagnostics.length > 0) {
       process.stderr.write(`${renderFindings(news.compiled, 'pretty', { stream: process.stderr })}\n`);
     }

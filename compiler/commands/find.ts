@@ -7,7 +7,7 @@ import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
 import { UsageError } from '../usage-error.ts';
 import { callerClaims } from './caller-claims.ts';
 import { gatewayName, isServer, onlyGateway } from './choose-gateways.ts';
-import { circumstances } from './circumstances.ts';
+import { createEvaluationContext } from './circumstances.ts';
 import { compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 
 export interface FindCommandOptions extends ProjectOptions {
@@ -62,7 +62,7 @@ function embeddingOptions({ resource }: GatewayModel): EmbeddingServiceOptions {
 
 /** Those that some call of the caller leads to. @throws UsageError when the policies are not in the sources */
 function visibleTo(model: GatewayModel, claims: Parameters<typeof reachedTools>[1]): (name: string) => boolean {
-  const reached = reachedTools(model, claims, circumstances());
+  const reached = reachedTools(model, claims, createEvaluationContext());
   if (reached === undefined) {
     throw new UsageError('the policies of the gateway are not in the sources, so what the caller may see is not known');
   }

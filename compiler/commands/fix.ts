@@ -37,7 +37,7 @@ export async function fixPaths(
       compiled,
       diagnostics: findings.diagnostics,
       complete: checked.complete,
-      textOf: createTextReader(compiled),
+      findText: createTextReader(compiled),
       isLinked,
     };
   };

@@ -20,7 +20,7 @@ export function formatHeldBack({ gateways, servers, registries }: Compilation): 
   );
   const byFinding = [...Map.groupBy(held, ({ finding }) => finding)];
   const lines = byFinding.slice(0, MAX_FINDINGS).map(([{ file, range, code, object }, servers]) => {
-    const place = `${file}:${range.start.line}:${range.start.column}`;
+    const location = `${file}:${range.start.line}:${range.start.column}`;
     const names = servers.slice(0, MAX_NAMES).map(({ name }) => name);
     const rest = servers.length > MAX_NAMES ? ` and ${servers.length - MAX_NAMES} more` : '';
     const what = count(servers.length, 'server');
@@ -28,7 +28,7 @@ export function formatHeldBack({ gateways, servers, registries }: Compilation): 
       object === undefined
         ? 'what stands there may be a part of any server'
         : `${object.kind} ${object.namespace}/${object.name} is or may be a part`;
-    return `${printable(`${place}: ${code} keeps ${what} from being written: ${names.join(', ')}${rest} (${because})`)}\n`;
+    return `${printable(`${location}: ${code} keeps ${what} from being written: ${names.join(', ')}${rest} (${because})`)}\n`;
   });
   const more = byFinding.length - lines.length;
   if (more > 0)

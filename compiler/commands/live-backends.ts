@@ -17,7 +17,7 @@ export interface LiveOptions extends Omit<QueryBackendsOptions, 'backend' | 'den
 export interface Live {
   readonly question: NonNullable<RehearsalRequest['live']>;
   /** For `RehearsalScript.live`. */
-  toolsOf(test: PlannedTest): Readonly<Record<string, string>>;
+  listTools(test: PlannedTest): Readonly<Record<string, string>>;
   /** Why a tool, `backend.tool`, is not called; undefined for one that is. */
   whyNot(test: PlannedTest, tool: string): string | undefined;
   /** Whether an answer has a credential that a backend was shown. */
@@ -48,7 +48,7 @@ export function liveBackends(
   };
   return {
     question: { backends: asked.map(({ question }) => question), ...(denial && { denial }) },
-    toolsOf: ({ workflow }) => {
+    listTools: ({ workflow }) => {
       const own = keys(workflow);
       const open = toolsIn(workflow).filter(tool => refusal(tool, own.get(tool.backend)) === undefined);
       return Object.fromEntries(

@@ -129,8 +129,8 @@ function readable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined 
   const unread = loaded?.diagnostics.find(({ code }) => code === 'LNT1001' || code === 'LNT1002');
   if (unread !== undefined) {
     const { file, range, message } = unread;
-    const place = `${file}:${range.start.line}:${range.start.column}`;
-    throw new UsageError(`${place}: ${message}; put that right, or take the file away to lock everything again`);
+    const location = `${file}:${range.start.line}:${range.start.column}`;
+    throw new UsageError(`${location}: ${message}; put that right, or take the file away to lock everything again`);
   }
   for (const { code, file, range, message } of loaded?.diagnostics ?? []) {
     say(`${file}:${range.start.line}:${range.start.column}: ${code}: ${message}`);

@@ -18,7 +18,7 @@ import type { CompiledGateway } from '../compile/gateways.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { chooseGateways, displayName, gatewayName } from './choose-gateways.ts';
-import { circumstances } from './circumstances.ts';
+import { createEvaluationContext } from './circumstances.ts';
 import { compilePaths, describeTerminal, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { readJsonObject } from './read-json-object.ts';
@@ -72,7 +72,7 @@ function readExpected(file: string): Matrix {
 
 /** What there is to know, and why some of it is missing. */
 function collectFindings(gateways: readonly CompiledGateway[], personas: readonly Persona[]) {
-  const now = circumstances();
+  const now = createEvaluationContext();
   const findings: MatrixFindings[] = [];
   const missing: string[] = [];
   for (const gateway of gateways) {

@@ -15,7 +15,7 @@ export class PrintedFindings {
   #before: ReadonlySet<string> = new Set();
 
   /** Errors are news each time: a person who saves wants to know whether they are gone. */
-  news(compiled: Compiled): FindingNews {
+  findNew(compiled: Compiled): FindingNews {
     const { findings } = compiled.compilation;
     const { diagnostics } = findings;
     const prints = computeFingerprints(diagnostics);

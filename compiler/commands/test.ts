@@ -65,12 +65,12 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   const live =
     record && liveBackends(compilation, planned, { ...record, denial: record.denial ?? compiled.project.denial });
   const records = await rehearsed({
-    runs: planned.map(test => (live === undefined ? test.script : { ...test.script, live: live.toolsOf(test) })),
+    runs: planned.map(test => (live === undefined ? test.script : { ...test.script, live: live.listTools(test) })),
     ...(live && { live: live.question }),
   });
   const recording = live && new Recording(live);
   for (const [index, test] of planned.entries())
-    report.addAll(judged(test, records[index] as RehearsalRecord, recording));
+    report.addAll(checked(test, records[index] as RehearsalRecord, recording));
   await recording?.write(text => process.stderr.write(`${text}\n`));
 
   const isWhole = paths.length === 0 || !paths.every(isTestFileName);
@@ -105,7 +105,7 @@ function listPlans({ file }: ReadTestFile, workflows: Workflows, report: Report)
 }
 
 /** What keeps an answer from being recorded comes first: by what is not written down nothing can be judged. */
-function judged(test: PlannedTest, record: RehearsalRecord, recording: Recording | undefined): readonly Diagnostic[] {
+function checked(test: PlannedTest, record: RehearsalRecord, recording: Recording | undefined): readonly Diagnostic[] {
   const problems = recording?.take(test, record) ?? [];
   return problems.length > 0 ? problems : checkRun(test, record, tool => recording?.whyNot(test, tool));
 }
@@ -210,7 +210,7 @@ function render(
     files: [...texts.keys()].sort(compareText),
     tool: { name: 'lintel', version: VERSION },
     failOn: 'error',
-    lineOf: (file, line) => findLine(sources, file, line) ?? texts.get(file)?.line(line),
+    getLine: (file, line) => findLine(sources, file, line) ?? texts.get(file)?.line(line),
     tests: results,
     ...layout,
   });

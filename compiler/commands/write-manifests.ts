@@ -14,7 +14,7 @@ import {
   manifestFiles,
 } from '../emit/manifests/index.ts';
 import { writeFiles } from '../emit/write-files.ts';
-import { leadsOut } from '../source/path-escape.ts';
+import { findEscape } from '../source/path-escape.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
@@ -88,7 +88,7 @@ async function refuseForeign(folder: string, path: string): Promise<void> {
 async function isOwn(folder: string, path: string): Promise<boolean> {
   const file = resolve(folder, path);
   // What lies behind a link that leads out is not removed either.
-  if (leadsOut(dirname(file), resolve(folder)) !== undefined) return false;
+  if (findEscape(dirname(file), resolve(folder)) !== undefined) return false;
   return (await readText(file))?.startsWith(MANIFEST_HEADER) === true;
 }
 

@@ -58,8 +58,11 @@ export function compileGateways(
       options.onProgress?.({ work: 'compiling gateways', done, total, object: document.object });
       const gateway = inventory.find<VirtualMCPServerSpec>(KIND, document.namespace, document.name);
       if (gateway?.document !== document) return { gateway: invalid(document), found: [], secrets: [] };
-      const judged = memory.among('lowered', gateway, inventory, all => checkGateway(gateway, all, options));
-      return { ...judged, gateway: compileGateway(gateway, judged, inventory, options, errorsFor(gateway.namespace)) };
+      const checked = memory.among('lowered', gateway, inventory, all => checkGateway(gateway, all, options));
+      return {
+        ...checked,
+        gateway: compileGateway(gateway, checked, inventory, options, errorsFor(gateway.namespace)),
+      };
     });
   const found = compiled.flatMap(one => one.found);
   return {

@@ -50,22 +50,22 @@ interface CheckedRegistry {
 export function compileRegistries(
   configs: readonly ResourceDocument[],
   servers: readonly ResourceDocument[],
-  around: RegistryContext,
+  registryContext: RegistryContext,
   origin: Origin,
   earlier: readonly Diagnostic[],
 ): { readonly registries: readonly CompiledRegistry[]; readonly diagnostics: readonly Diagnostic[] } {
   const duplicates = duplicateRegistries([...servers, ...configs]);
-  const judged = [
-    ...configs.map(document => ({ document, ...checkConfiguration(document, around, origin) })),
-    ...servers.map(document => ({ document, ...checkServer(document, around, origin) })),
+  const checked = [
+    ...configs.map(document => ({ document, ...checkConfiguration(document, registryContext, origin) })),
+    ...servers.map(document => ({ document, ...checkServer(document, registryContext, origin) })),
   ];
-  const diagnostics = [...duplicates, ...judged.flatMap(found => found.diagnostics)];
+  const diagnostics = [...duplicates, ...checked.flatMap(found => found.diagnostics)];
   const isWrong = concernedBy([...earlier, ...diagnostics].filter(isMistake));
   const errors = [...earlier, ...diagnostics].filter(isError);
   const isBlocked = concernedBy(errors);
   const firstAbout = firstErrors(errors);
-  const blockerOfGateway = ({ namespace, name }: ObjectRef) => around.gatewayOf(namespace, name)?.blocker;
-  const registries = judged.map(({ document: { object }, bundle, files, openedBy }): CompiledRegistry => {
+  const blockerOfGateway = ({ namespace, name }: ObjectRef) => registryContext.findGateway(namespace, name)?.blocker;
+  const registries = checked.map(({ document: { object }, bundle, files, openedBy }): CompiledRegistry => {
     const isBuilt = bundle !== null && !isBlocked(object);
     const blocker = () =>
       firstAbout(object) ?? firstAbout(undefined) ?? (openedBy && (firstAbout(openedBy) ?? blockerOfGateway(openedBy)));
@@ -80,17 +80,21 @@ export function compileRegistries(
   return { registries: registries.sort(byName), diagnostics };
 }
 
-function checkConfiguration(document: ResourceDocument, around: RegistryContext, origin: Origin): CheckedRegistry {
+function checkConfiguration(
+  document: ResourceDocument,
+  registryContext: RegistryContext,
+  origin: Origin,
+): CheckedRegistry {
   const { diagnostics, registry } = checkConfig(document);
   if (registry === undefined) return { diagnostics, bundle: null, files: [] };
   const found = [
     ...diagnostics,
     ...REGISTRY_RULES.flatMap(rule => rule(registry)),
-    ...deniedRegistryHosts(registry, around.denial),
+    ...deniedRegistryHosts(registry, registryContext.denial),
   ];
   // A plan with errors in it means nothing.
   if (found.some(isMistake)) return { diagnostics: found, bundle: null, files: [] };
-  const contents = readRegistryContents(registry, around);
+  const contents = readRegistryContents(registry, registryContext);
   const { bundle, files, diagnostics: lowering } = lowerRegistry(registry, origin, contents.bundled);
   return {
     // An entry that is missing for an error elsewhere would be missed by those who use it.
@@ -102,25 +106,25 @@ function checkConfiguration(document: ResourceDocument, around: RegistryContext,
 }
 
 /** The configuration inside of an MCPRegistry, and what stands around it. */
-function checkServer(document: ResourceDocument, surroundings: RegistryContext, origin: Origin): CheckedRegistry {
-  const { inventory } = surroundings;
+function checkServer(document: ResourceDocument, registryContext: RegistryContext, origin: Origin): CheckedRegistry {
+  const { inventory } = registryContext;
   const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
   if (server?.document !== document) return { bundle: null, files: [], diagnostics: [] };
-  const around = lowerAround(server, inventory);
+  const lowered = lowerDeployment(server, inventory);
   const { config, diagnostics, place } = embeddedConfig(document, server.spec.configYAML);
-  if (config === undefined) return { bundle: null, files: [], diagnostics: [...around.diagnostics, ...diagnostics] };
-  const inner = checkConfiguration(config, surroundings, origin);
+  if (config === undefined) return { bundle: null, files: [], diagnostics: [...lowered.diagnostics, ...diagnostics] };
+  const inner = checkConfiguration(config, registryContext, origin);
   // What is about another file or another object stays there.
   const isInside = ({ file, object }: Diagnostic) => file === config.doc.file && object === config.object;
   const trusted = trustedCertificates(server, inner.bundle, inventory);
   const isTrusted = !trusted.some(isError);
-  const bundle = isTrusted ? inner.bundle && { ...inner.bundle, deployment: around.deployment } : null;
+  const bundle = isTrusted ? inner.bundle && { ...inner.bundle, deployment: lowered.deployment } : null;
   return {
     bundle,
     openedBy: inner.openedBy,
     files: inner.files,
     diagnostics: [
-      ...around.diagnostics,
+      ...lowered.diagnostics,
       ...trusted,
       ...(bundle === null ? [] : refusedRegistryPod(server, bundle)),
       ...diagnostics,
@@ -129,7 +133,7 @@ function checkServer(document: ResourceDocument, surroundings: RegistryContext, 
   };
 }
 
-function lowerAround(server: Resource<MCPRegistry['spec']>, inventory: Inventory) {
+function lowerDeployment(server: Resource<MCPRegistry['spec']>, inventory: Inventory) {
   const context = new LoweringContext(inventory);
   const deployment = lowerRegistryDeployment(server, context.track(server));
   context.settleLedgers();

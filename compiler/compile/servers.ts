@@ -37,8 +37,8 @@ export function compileServers(
     .flatMap(resource => servedServer(resource) ?? [])
     .map(served => {
       const { resource } = served;
-      const judged = memory.among('lowered', resource, inventory, all => checkServer(served, all, options));
-      return { ...judged, server: compileServer(served, judged, inventory, options, errorsFor(resource.namespace)) };
+      const checked = memory.among('lowered', resource, inventory, all => checkServer(served, all, options));
+      return { ...checked, server: compileServer(served, checked, inventory, options, errorsFor(resource.namespace)) };
     });
   const found = compiled.flatMap(one => one.found);
   return {
@@ -52,8 +52,8 @@ function checkServer(served: ServedServer, inventory: Inventory, options: Compil
   // A plan with errors in it means nothing, so there is nothing to judge.
   if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics };
   const model = gatewayModel(toGateway(served, inventory), inventory, lowered, options.catalog, options);
-  const judged = SERVER_RULES.flatMap(rule => rule(model));
-  return { lowered, found: [...lowered.diagnostics, ...aboutServer(served.resource, judged)] };
+  const checked = SERVER_RULES.flatMap(rule => rule(model));
+  return { lowered, found: [...lowered.diagnostics, ...aboutServer(served.resource, checked)] };
 }
 
 function compileServer(

@@ -1,7 +1,7 @@
 import { CODES, type DiagnosticCode } from './codes.ts';
 
 /** Codes that a compilation could not judge: that there is no finding of them proves nothing. */
-export interface NotJudged {
+export interface NotChecked {
   readonly because: 'no-lock' | 'not-for-pods';
   /** In the order of their numbers. */
   readonly codes: readonly DiagnosticCode[];
@@ -16,13 +16,13 @@ const ALL = (Object.keys(CODES) as DiagnosticCode[]).sort();
  *
  * @param hasLock whether there is a tool lock, all of it sound
  */
-export function notJudged(hasLock: boolean, isForPods: boolean): readonly NotJudged[] {
-  const lock: NotJudged = {
+export function notChecked(hasLock: boolean, isForPods: boolean): readonly NotChecked[] {
+  const lock: NotChecked = {
     because: 'no-lock',
     codes: ALL.filter(code => CODES[code].needsLock === true),
     fix: 'run `lintel lock` with the same paths where the backends can be reached, and commit lintel.lock.json',
   };
-  const pods: NotJudged = {
+  const pods: NotChecked = {
     because: 'not-for-pods',
     codes: ALL.filter(code => CODES[code].needsPods === true),
     fix: 'run `lintel build` with --manifests',

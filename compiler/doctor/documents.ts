@@ -33,10 +33,10 @@ export async function readDocument(at: URL, http: HttpClient): Promise<DocumentL
 }
 
 /** The first that is there. What is wrong at one place does not keep clients from the next one. */
-export async function readFirst(places: readonly URL[], http: HttpClient): Promise<readonly DocumentLookup[]> {
+export async function readFirst(urls: readonly URL[], http: HttpClient): Promise<readonly DocumentLookup[]> {
   const found: DocumentLookup[] = [];
-  for (const place of places) {
-    const one = await readDocument(place, http);
+  for (const candidate of urls) {
+    const one = await readDocument(candidate, http);
     found.push(one);
     if (one.kind === 'document') break;
   }

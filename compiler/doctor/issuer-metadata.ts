@@ -40,8 +40,8 @@ export async function examineIssuerMetadata(
 /** Where clients look, in their order: the path of an issuer goes behind the well-known one, and only for OpenID before it, too. */
 function listMetadataUrls({ origin, pathname }: URL): readonly URL[] {
   const path = pathname.replace(/\/$/, '');
-  const places = path === '' ? [OAUTH, OPENID] : [`${OAUTH}${path}`, `${OPENID}${path}`, `${path}${OPENID}`];
-  return places.map(place => new URL(place, origin));
+  const paths = path === '' ? [OAUTH, OPENID] : [`${OAUTH}${path}`, `${OPENID}${path}`, `${path}${OPENID}`];
+  return paths.map(wellKnownPath => new URL(wellKnownPath, origin));
 }
 
 function noDocument(found: readonly DocumentLookup[]): Problem {
@@ -60,8 +60,8 @@ function noDocument(found: readonly DocumentLookup[]): Problem {
 async function misplaced({ origin, pathname }: URL, http: HttpClient): Promise<Problem | undefined> {
   const path = pathname.replace(/\/$/, '');
   if (path === '') return undefined;
-  for (const place of [`${path}${OAUTH}`, OAUTH, OPENID]) {
-    const found = await readDocument(new URL(place, origin), http);
+  for (const wellKnownPath of [`${path}${OAUTH}`, OAUTH, OPENID]) {
+    const found = await readDocument(new URL(wellKnownPath, origin), http);
     if (found.kind !== 'document' || readText(found.document, 'issuer') === undefined) continue;
     const issuer = readText(found.document, 'issuer') ?? '';
     return {

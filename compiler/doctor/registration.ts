@@ -133,12 +133,12 @@ function parseDocument({ text }: HttpResponse): Document {
 function refused(endpoint: URL, { status }: HttpResponse, document: Document): Problem {
   const code = readText(document, 'error');
   const words = readText(document, 'error_description');
-  const said = [code, words].filter(text => text !== undefined).map(shownWords);
+  const texts = [code, words].filter(text => text !== undefined).map(shownWords);
   const isClosed = status === 401 || status === 403;
   return {
     id: isClosed ? 'registration-closed' : 'registration-refused',
     isBreaking: true,
-    what: `registration at ${redactUrl(endpoint.href)} answers HTTP ${status}${said.length === 0 ? '' : `: ${said.join(', ')}`}`,
+    what: `registration at ${redactUrl(endpoint.href)} answers HTTP ${status}${texts.length === 0 ? '' : `: ${texts.join(', ')}`}`,
     advice: isClosed
       ? 'clients have no initial access token: let them register without one, or register the client by hand'
       : status === 429

@@ -38,7 +38,7 @@ export async function examineResourceMetadata(
 function usualPlaces(url: URL): readonly URL[] {
   const wellKnown = '/.well-known/oauth-protected-resource';
   const path = url.pathname.replace(/\/$/, '');
-  return [...new Set([`${wellKnown}${path}`, wellKnown])].map(place => new URL(place, url.origin));
+  return [...new Set([`${wellKnown}${path}`, wellKnown])].map(wellKnownPath => new URL(wellKnownPath, url.origin));
 }
 
 function noDocument(found: readonly DocumentLookup[], metadataUrl: URL | undefined): Problem {

@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { leadsOut } from '../source/path-escape.ts';
+import { findEscape } from '../source/path-escape.ts';
 import type { OutputFile } from './bundle-files.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function writeFiles(folder: string, files: readonly OutputFile[]): 
   await mkdir(folder, { recursive: true });
   for (const { path, text } of files) {
     const target = join(folder, path);
-    if (leadsOut(resolve(dirname(target)), resolve(folder)) !== undefined) {
+    if (findEscape(resolve(dirname(target)), resolve(folder)) !== undefined) {
       throw new Error(
         `${dirname(target)} is behind a link that leads out of the folder; remove the link, or give another folder`,
       );

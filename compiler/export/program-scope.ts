@@ -28,7 +28,7 @@ export class ProgramScope {
   readonly namespace: string | undefined;
   readonly #names: ReadonlyMap<ExportedObject, ObjectNames>;
   readonly #constants: Set<string>;
-  readonly #said = new Map<ExportedObject, string>();
+  readonly #callees = new Map<ExportedObject, string>();
   /** Consts that several statements use and no object is behind, by what they stand for. */
   readonly shared: Map<string, string> = new Map();
   #users: ReadonlyMap<ExportedObject | undefined, readonly { readonly user: ExportedObject }[]> | undefined;
@@ -44,15 +44,15 @@ export class ProgramScope {
   }
 
   /** The namespace, where it has to be written. */
-  namespaceOf({ namespace }: ExportedObject): string | undefined {
+  findNamespace({ namespace }: ExportedObject): string | undefined {
     return namespace === this.namespace ? undefined : namespace;
   }
 
-  idOf(object: ExportedObject): string {
+  getId(object: ExportedObject): string {
     return this.#names.get(object)?.id ?? object.name;
   }
 
-  constantOf(object: ExportedObject): string {
+  getConstant(object: ExportedObject): string {
     return this.#names.get(object)?.constant ?? object.name;
   }
 
@@ -62,7 +62,7 @@ export class ProgramScope {
   }
 
   /** Objects that refer to one. */
-  usersOf(target: ExportedObject): readonly ExportedObject[] {
+  listUsers(target: ExportedObject): readonly ExportedObject[] {
     this.#users ??= Map.groupBy(
       this.objects.flatMap(user => {
         const targets = findReferences(user.kind, user.value.spec).map(({ kind, name }) => this.find(user, kind, name));
@@ -84,20 +84,20 @@ export class ProgramScope {
    *
    * @param callee what makes it, such as `new Group`
    */
-  noteSaid(object: ExportedObject, callee: string): void {
-    this.#said.set(object, callee);
+  noteConstruct(object: ExportedObject, callee: string): void {
+    this.#callees.set(object, callee);
   }
 
   /** The callee that made the construct of an object that stands earlier. */
-  calleeOf(from: ExportedObject, kind: string, name: string): string | undefined {
+  findCallee(from: ExportedObject, kind: string, name: string): string | undefined {
     const found = this.earlier(from, kind, name);
-    return found && this.#said.get(found);
+    return found && this.#callees.get(found);
   }
 
   /** The const of an object of the same namespace that stands earlier and is a construct with methods. */
-  said(from: ExportedObject, kind: string, name: string): string | undefined {
+  findConstant(from: ExportedObject, kind: string, name: string): string | undefined {
     const found = this.earlier(from, kind, name);
-    return found !== undefined && this.#said.has(found) ? this.constantOf(found) : undefined;
+    return found !== undefined && this.#callees.has(found) ? this.getConstant(found) : undefined;
   }
 
   /** A const for what is no object, such as a step: the first of some names that is free, as it is written in programs. */

@@ -37,24 +37,24 @@ export function exportProgram(
   { title, folder = '.' }: ExportProgramOptions,
 ): ExportedProgram {
   const objects = documents.flatMap(document => exportedObject(document) ?? []);
-  const world = new ProgramScope(objects);
-  const statements = world.objects.map(object => buildStatement(object, world));
-  const files = new Map(documents.map(document => [document, registryFile(document, folder, named, world)]));
+  const program = new ProgramScope(objects);
+  const statements = program.objects.map(object => buildStatement(object, program));
+  const files = new Map(documents.map(document => [document, registryFile(document, folder, named, program)]));
   const kept = new Set(objects.map(({ document }) => document));
   return {
     text: programText(
       statements,
       [...files.values()].filter(file => file !== undefined),
-      world,
+      program,
       title,
     ),
     leftOut: documents.filter(one => !kept.has(one) && files.get(one) === undefined && one.value !== null),
   };
 }
 
-function buildStatement(object: ExportedObject, world: ProgramScope): Statement {
+function buildStatement(object: ExportedObject, program: ProgramScope): Statement {
   const { document } = object;
-  const chosen = chooseConstruct(object, world, suppressingAnnotations(document), () => new Comments(document));
+  const chosen = chooseConstruct(object, program, suppressingAnnotations(document), () => new Comments(document));
   const { code, before, further, parts, why } = chosen;
   return { object, code, before, further, comments: [...parts.comments.rest(), ...(why === undefined ? [] : [why])] };
 }
@@ -62,7 +62,7 @@ function buildStatement(object: ExportedObject, world: ProgramScope): Statement 
 function programText(
   statements: readonly Statement[],
   files: readonly RegistryFileCode[],
-  world: ProgramScope,
+  program: ProgramScope,
   title: string,
 ): string {
   const used = identifiersIn(
@@ -76,7 +76,7 @@ function programText(
     ...(statements.length === 0 ? [] : [`new ${name}(app, ${stringLiteral(title)});\n`]),
     ...files.map(({ before, code, comments }) => `\n${linesText(comments, [...before, { code }], '', used)}`),
   ];
-  const chart = statements.length === 0 ? '' : `\n${chartText(name, statements, world, used)}`;
+  const chart = statements.length === 0 ? '' : `\n${chartText(name, statements, program, used)}`;
   return `${imports(used, chart !== '')}${chart}
 const app = new App();
 ${made.join('')}${files.length === 0 ? '' : '\n'}app.synth();
@@ -86,25 +86,25 @@ ${made.join('')}${files.length === 0 ? '' : '\n'}app.synth();
 function chartText(
   name: string,
   statements: readonly Statement[],
-  world: ProgramScope,
+  program: ProgramScope,
   used: ReadonlySet<string>,
 ): string {
-  const options = world.namespace === undefined ? '' : `, { namespace: ${stringLiteral(world.namespace)} }`;
+  const options = program.namespace === undefined ? '' : `, { namespace: ${stringLiteral(program.namespace)} }`;
   return `export class ${name} extends Chart {
   constructor(scope: Construct, id: string) {
     super(scope, id${options});
 
-${statements.map(statement => statementText(statement, world, used)).join('\n')}  }
+${statements.map(statement => statementText(statement, program, used)).join('\n')}  }
 }
 `;
 }
 
 function statementText(
   { object, code, before, further, comments }: Statement,
-  world: ProgramScope,
+  program: ProgramScope,
   used: ReadonlySet<string>,
 ): string {
-  return linesText(comments, [...before, { constant: world.constantOf(object), code }, ...further], BODY, used);
+  return linesText(comments, [...before, { constant: program.getConstant(object), code }, ...further], BODY, used);
 }
 
 /** @param comments about all of the lines, the first of which may have some of its own */

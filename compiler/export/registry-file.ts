@@ -31,7 +31,7 @@ export function registryFile(
   document: SourceDocument,
   folder: string,
   named: ReadonlySet<string>,
-  world: ProgramScope,
+  program: ProgramScope,
 ): RegistryFileCode | undefined {
   const { value, file } = document;
   if (!isObject(value) || !isRegistryConfig(value, named.has(file))) return undefined;
@@ -39,7 +39,7 @@ export function registryFile(
   const moved = movedPaths(value.sources, path.dirname(file), folder);
   const writer = () => new ValueWriter(new Comments(document), moved);
   try {
-    return saidFile(value, name, writer(), world);
+    return emitFile(value, name, writer(), program);
   } catch (error) {
     if (!(error instanceof NotRepresentable)) throw error;
     return writtenFile(value, name, writer(), error.message);
@@ -49,11 +49,11 @@ export function registryFile(
 type Config = Readonly<Record<string, unknown>>;
 
 /** `new RegistryFile(…)`. @throws NotRepresentable */
-function saidFile(value: Config, name: string, writer: ValueWriter, world: ProgramScope): RegistryFileCode {
+function emitFile(value: Config, name: string, writer: ValueWriter, program: ProgramScope): RegistryFileCode {
   const above = commentsAbove(value, writer);
   const config = new Block(value, [], writer);
   config.take('registryName');
-  const { before, members } = registryConfig(config, world);
+  const { before, members } = registryConfig(config, program);
   const code = call('new RegistryFile', chart(name), plain(stringLiteral(name)), { type: 'object', members });
   return { before, code, comments: [...above, ...writer.comments.rest()] };
 }

@@ -4,12 +4,12 @@ import type { PlannedFix } from './planned-fixes.ts';
 /** The texts of the files that fixes change, by name; everything else of them stays as it is. */
 export function applyFixes(
   fixes: readonly PlannedFix[],
-  textOf: (file: string) => SourceText | undefined,
+  findText: (file: string) => SourceText | undefined,
 ): ReadonlyMap<string, SourceText> {
   const byFile = Map.groupBy(fixes, ({ found }) => found.file);
   const changed = new Map<string, SourceText>();
   for (const [file, ofFile] of byFile) {
-    const source = textOf(file);
+    const source = findText(file);
     if (source !== undefined) changed.set(file, withEdits(source, ofFile));
   }
   return changed;

@@ -10,7 +10,7 @@ export interface Attempt {
   /** Whether everything was read. */
   readonly complete: boolean;
   /** The text of a file of specs. */
-  textOf(file: string): SourceText | undefined;
+  findText(file: string): SourceText | undefined;
   isLinked(file: string): boolean;
 }
 
@@ -52,7 +52,7 @@ async function fixAllBut<A extends Attempt>(
   let changed: ReadonlyMap<string, SourceText> = new Map();
   const done: PlannedFix[] = [];
   for (;;) {
-    const readText = (file: string) => attempt.textOf(file);
+    const readText = (file: string) => attempt.findText(file);
     const { fixes, left } = planFixes(attempt.diagnostics, readText, attempt.isLinked, refused);
     if (fixes.length === 0) {
       const unsound = troubles(done, first.diagnostics, attempt.diagnostics, attempt.complete || !first.complete);
@@ -103,8 +103,8 @@ function formatIdentity({ file, code, object, pointer, message }: Diagnostic): s
   return [file, code, object?.kind, object?.name, pointer, message].join('\n');
 }
 
-function isAt({ pointer }: Diagnostic, place: string): boolean {
-  return pointer === place || pointer.startsWith(`${place}/`);
+function isAt({ pointer }: Diagnostic, location: string): boolean {
+  return pointer === location || pointer.startsWith(`${location}/`);
 }
 
 /** The document is left out then, so the finding belongs to no value of it. */

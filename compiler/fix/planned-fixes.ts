@@ -32,32 +32,32 @@ export interface FixPlan {
 /**
  * What of the findings can be changed without asking.
  *
- * @param textOf undefined for what is no file of specs, such as a program
+ * @param findText undefined for what is no file of specs, such as a program
  * @param isLinked whether a file is reached through a link: it may belong to another project
  * @param refused why fixes are left that were tried, by {@link fixKey}
  */
 export function planFixes(
   diagnostics: readonly Diagnostic[],
-  textOf: (file: string) => SourceText | undefined,
+  findText: (file: string) => SourceText | undefined,
   isLinked: (file: string) => boolean,
   refused: ReadonlyMap<string, string>,
 ): FixPlan {
   const fixes = new Map<string, PlannedFix>();
   const left: LeftFix[] = [];
   for (const found of diagnostics) {
-    const planned = plannedFix(found, textOf(found.file));
+    const planned = plannedFix(found, findText(found.file));
     if (planned === undefined) continue;
     const { before, after, edit } = planned;
-    const place = `${found.file}:${edit.range.start.offset}`;
+    const location = `${found.file}:${edit.range.start.offset}`;
     // A value behind an anchor stands at several places of the object, and once in the text.
-    const other = fixes.get(place);
+    const other = fixes.get(location);
     const reason =
       whyLeft(found, after) ??
       (isLinked(found.file) ? 'the file is reached through a link' : undefined) ??
       refused.get(fixKey(planned)) ??
       (other !== undefined && other.after !== after ? 'other findings name another word for it' : undefined);
     if (reason !== undefined) left.push({ found, before, after, reason });
-    else if (other === undefined) fixes.set(place, planned);
+    else if (other === undefined) fixes.set(location, planned);
   }
   return { fixes: [...fixes.values()], left };
 }

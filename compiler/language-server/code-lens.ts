@@ -51,7 +51,7 @@ export function computeCodeLenses(project: EditedProject, source: SourceText): C
 export function lensWithText(project: EditedProject, lens: CodeLens, subject: LensSubject): CodeLens {
   const { namespace, gateways } = subject;
   const known = gateways.flatMap(name => {
-    const exposure = project.exposureOf({ namespace, name });
+    const exposure = project.findExposure({ namespace, name });
     return exposure === undefined ? [] : [{ name, text: formatLens(exposure, subject) }];
   });
   const texts = known

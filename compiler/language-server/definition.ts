@@ -45,7 +45,7 @@ export function isNamed(document: ObjectName, { kind, namespace, name }: ObjectN
 
 /** Undefined for what is in no file, such as what a program made. */
 export function toLocation(project: EditedProject, { doc }: ResourceDocument, path: Path): Location | undefined {
-  const source = project.compiled().textOf(doc.file);
+  const source = project.compiled().findText(doc.file);
   return source && { uri: toUri(project.absolute(doc.file)), range: toLspRange(source, doc.locate(path, 'value')) };
 }
 

@@ -33,13 +33,13 @@ export function configurationDiagnostics(
   return new Map(
     [...byFile].map(([file, found]) => [
       project.absolute(file),
-      found.map(one => lspDiagnostic(one, project, { textOf: findText })),
+      found.map(one => lspDiagnostic(one, project, { findText: findText })),
     ]),
   );
 }
 
 /** Without a project where its configuration cannot be read. */
-type Texts = Pick<CompiledProject, 'textOf'> & Partial<Pick<CompiledProject, 'project'>>;
+type Texts = Pick<CompiledProject, 'findText'> & Partial<Pick<CompiledProject, 'project'>>;
 
 export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {
   const { code, name, severity, message, file, range, related = [] } = found;
@@ -62,7 +62,7 @@ export function lspDiagnostic(found: Diagnostic, project: EditedProject, texts: 
 }
 
 function lspRange(texts: Texts, file: string, range: Diagnostic['range']) {
-  const source = texts.textOf(file);
+  const source = texts.findText(file);
   // Such as a file that cannot be read: its findings are about its start.
   if (source === undefined) return { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
   return toLspRange(source, range);

@@ -24,7 +24,7 @@ export interface CompiledProject {
   readonly sources: Sources;
   readonly compilation: Compilation;
   /** By the name shown; also of the configuration and the tool lock. */
-  textOf(file: string): SourceText | undefined;
+  findText(file: string): SourceText | undefined;
 }
 
 interface Files {
@@ -90,7 +90,7 @@ export class EditedProject {
       compiler: this.#compiler,
     });
     const own = new Map(project.texts.map(text => [text.file, text]));
-    this.#last = { project, sources, compilation, textOf: file => sources.texts.get(file) ?? own.get(file) };
+    this.#last = { project, sources, compilation, findText: file => sources.texts.get(file) ?? own.get(file) };
     this.#isStale = false;
     return this.#last;
   }
@@ -112,7 +112,7 @@ export class EditedProject {
   }
 
   /** By the name in exposures. Undefined for a gateway or server that is not there, or whose errors keep it from being known. */
-  exposureOf({ namespace, name }: { readonly namespace: string; readonly name: string }): Exposure | undefined {
+  findExposure({ namespace, name }: { readonly namespace: string; readonly name: string }): Exposure | undefined {
     const { gateways, servers } = this.compiled().compilation;
     const gateway =
       gateways.find(({ object }) => object.namespace === namespace && object.name === name) ??

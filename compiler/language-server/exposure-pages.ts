@@ -11,7 +11,7 @@ export class ExposurePages {
 
   /** The address of a page with the exposure of these gateways. */
   write(project: EditedProject, namespace: string, names: readonly string[]): string {
-    const gateways = names.flatMap(name => project.exposureOf({ namespace, name }) ?? []);
+    const gateways = names.flatMap(name => project.findExposure({ namespace, name }) ?? []);
     const file = join(this.#folderOfOwn(), 'exposure.html');
     writeFileSync(file, EXPOSURE_RENDERERS.html({ gateways, registries: [] }, { color: false }));
     return toUri(file);

@@ -77,6 +77,6 @@ export function rename(project: EditedProject, source: SourceText, offset: numbe
 }
 
 function rangeOfUse(project: EditedProject, { document, path, at, text }: Use, { name }: ObjectName) {
-  const source = project.compiled().textOf(document.doc.file);
+  const source = project.compiled().findText(document.doc.file);
   return source && findWrittenRange(source, document.doc, path, at, text, name.length);
 }

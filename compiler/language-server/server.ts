@@ -223,13 +223,13 @@ class Session {
     const project = path === undefined ? undefined : this.#findProject(path);
     if (path === undefined || project === undefined) return null;
     return this.#safely(() => {
-      const source = project.compiled().textOf(project.shown(path));
+      const source = project.compiled().findText(project.shown(path));
       return source === undefined ? null : answer(project, source, toOffset(source, position));
     });
   }
 
   #findProject(path: string): EditedProject | undefined {
-    return this.#safely(() => this.#workspace.projectOf(path)) ?? undefined;
+    return this.#safely(() => this.#workspace.getProject(path)) ?? undefined;
   }
 
   /** Nothing ends the server: what a configuration makes impossible has no answer, and a bug of ours is in the log of the editor. */

@@ -42,7 +42,7 @@ export class Workspace {
    *
    * @throws UsageError as `findProjectFile`
    */
-  projectOf(absolute: string): EditedProject {
+  getProject(absolute: string): EditedProject {
     return this.projectIn(this.#chooseFolder(absolute));
   }
 

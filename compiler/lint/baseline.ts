@@ -28,9 +28,9 @@ export interface Baseline {
   /** Files of the entries that there are no more. */
   readonly gone: ReadonlySet<string>;
   /** Where an entry stands. */
-  rangeOf(entry: BaselineEntry): Range;
+  getRange(entry: BaselineEntry): Range;
   /** The name of a file in the baseline, of one as shown. */
-  nameOf(file: string): string;
+  toName(file: string): string;
 }
 
 /** The findings of a baseline that did not occur, as numbers of findings missing. */
@@ -48,11 +48,11 @@ export function sortedEntries(entries: readonly BaselineEntry[]): readonly Basel
 }
 
 /** The entries of findings. */
-export function toBaselineEntries(found: readonly Diagnostic[], nameOf: Baseline['nameOf']): readonly BaselineEntry[] {
-  const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, nameOf)));
+export function toBaselineEntries(found: readonly Diagnostic[], toName: Baseline['toName']): readonly BaselineEntry[] {
+  const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, toName)));
   return sortedEntries(
     [...groups.values()].flatMap(([first, ...more]) =>
-      first ? { ...readIdentity(first, nameOf), count: 1 + more.length } : [],
+      first ? { ...readIdentity(first, toName), count: 1 + more.length } : [],
     ),
   );
 }
@@ -61,19 +61,19 @@ export function toBaselineEntries(found: readonly Diagnostic[], nameOf: Baseline
  * The findings that a baseline knows. When there are more of a kind than it counts, all of them are new: which of them are
  * not is unknown.
  */
-export function findKnown({ entries, nameOf }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
+export function findKnown({ entries, toName }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
   const counts = new Map(entries.map(entry => [formatKey(entry), entry.count]));
-  const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, nameOf)));
+  const groups = Map.groupBy(found.filter(isTakeable), one => formatKey(readIdentity(one, toName)));
   return new Set([...groups].flatMap(([key, group]) => (group.length <= (counts.get(key) ?? 0) ? group : [])));
 }
 
 /** What a baseline counts and is not there, of the files that were read or are gone. */
 export function findMissing(
-  { entries, gone, nameOf }: Baseline,
+  { entries, gone, toName }: Baseline,
   found: readonly Diagnostic[],
   wasRead: (file: string) => boolean,
 ): MissingFindings {
-  const counts = new Map(toBaselineEntries(found, nameOf).map(entry => [formatKey(entry), entry.count]));
+  const counts = new Map(toBaselineEntries(found, toName).map(entry => [formatKey(entry), entry.count]));
   const missing = entries
     .filter(entry => !isRefused(entry))
     .map(entry => {
@@ -84,12 +84,12 @@ export function findMissing(
 }
 
 /** The finding about them. */
-export function staleFinding({ file, rangeOf }: Baseline, missing: MissingFindings): Diagnostic[] {
+export function staleFinding({ file, getRange }: Baseline, missing: MissingFindings): Diagnostic[] {
   const [first] = missing.keys();
   if (first === undefined) return [];
   const count = [...missing.values()].reduce((sum, each) => sum + each, 0);
   const findings = count === 1 ? '1 finding of the baseline does' : `${count} findings of the baseline do`;
-  return [diagnostic('LNT1035', { file, pointer: '', range: rangeOf(first) }, `${findings} not occur any more`)];
+  return [diagnostic('LNT1035', { file, pointer: '', range: getRange(first) }, `${findings} not occur any more`)];
 }
 
 /**
@@ -101,11 +101,11 @@ export function isTakeable({ code }: Diagnostic): boolean {
 }
 
 /** The findings about entries of a baseline whose codes cannot be turned down. */
-export function refusedFindings({ file, entries, rangeOf }: Baseline): Diagnostic[] {
+export function refusedFindings({ file, entries, getRange }: Baseline): Diagnostic[] {
   return entries.flatMap(entry => {
     const reason = CODES[entry.code as DiagnosticCode]?.fixed;
     if (reason === undefined) return [];
-    const location = { file, pointer: '', range: rangeOf(entry) };
+    const location = { file, pointer: '', range: getRange(entry) };
     const fix = 'put right what the findings say, and run lintel baseline --prune';
     return [
       diagnostic('LNT1034', location, `${entry.code} has no effect in a baseline: ${FIXED_REASONS[reason]}`, { fix }),
@@ -118,9 +118,9 @@ export function isRefused({ code }: BaselineEntry): boolean {
   return CODES[code as DiagnosticCode]?.fixed !== undefined;
 }
 
-function readIdentity({ file, object, code, pointer }: Diagnostic, nameOf: Baseline['nameOf']) {
+function readIdentity({ file, object, code, pointer }: Diagnostic, toName: Baseline['toName']) {
   return {
-    file: nameOf(file),
+    file: toName(file),
     object: object === undefined ? '' : `${object.kind} ${object.namespace}/${object.name}`,
     code,
     field: pointer.replace(/\/\d+(?=\/|$)/g, '/*'),

@@ -31,24 +31,25 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   const weigh = (one: Diagnostic) => (final.has(one) ? [one] : weighed(one, project));
 
   const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
-  const judged = listCheckedFiles(context.texts.keys(), found);
+  const checked = listCheckedFiles(context.texts.keys(), found);
   // What is wrong with an object hides what would be found in the gateway that it is a part of.
   const withErrors = new Set(found.filter(({ severity }) => severity === 'error').map(({ file }) => file));
-  const isUnjudged = (code: DiagnosticCode) =>
+  const isUnchecked = (code: DiagnosticCode) =>
     (!context.hasLock && CODES[code].needsLock === true) || (!context.isForPods && CODES[code].needsPods === true);
   // A stage may leave out what another one has.
   const isLeftOut = ({ place, scope }: Suppression) =>
     scope.type !== 'object' && context.wasRun?.(place.file, scope.line) === false;
   const about = unused
     .filter(
-      one => judged.has(one.place.file) && !withErrors.has(one.place.file) && !isUnjudged(one.code) && !isLeftOut(one),
+      one =>
+        checked.has(one.place.file) && !withErrors.has(one.place.file) && !isUnchecked(one.code) && !isLeftOut(one),
     )
     .map(unusedFinding);
   const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
   if (project.baseline === undefined) return { counted, suppressed };
 
   const { baseline } = project;
-  const names = new Set([...judged].map(baseline.nameOf));
+  const names = new Set([...checked].map(baseline.toName));
   const missing = context.complete ? findMissing(baseline, counted, file => names.has(file)) : new Map();
   const known = findKnown(baseline, counted);
   const isKnown = (one: Diagnostic) => known.has(one) && !final.has(one);

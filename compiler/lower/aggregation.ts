@@ -16,7 +16,7 @@ const DEFAULT_PREFIX_FORMAT = '{workload}_';
 
 export interface LoweredAggregation {
   readonly plan: AggregationPlan;
-  toolsOf(backend: string): BackendToolPlan;
+  getTools(backend: string): BackendToolPlan;
 }
 
 /** One strategy for the gateway, one tool plan for each backend. */
@@ -54,7 +54,7 @@ export function lowerAggregation(
 
   return {
     plan: { strategy, priorityOrder: strategy === 'priority' ? priorityOrder : [] },
-    toolsOf: backend => ({
+    getTools: backend => ({
       prefix: prefixFormat.replaceAll('{workload}', backend),
       ...(entries.get(backend) ?? {
         advertise: { type: hideAll || visibility === 'deny' ? 'none' : 'all' },

@@ -35,7 +35,7 @@ export function lowerCredentials(
     }
     const described = origins.get(name)?.resource;
     const workload = described === gateway ? undefined : (described as Workload | undefined);
-    const auth = outgoing.authOf(name, workload);
+    const auth = outgoing.lowerAuth(name, workload);
     if (workload !== undefined) readOwnReference(context, gateway, workload, auth.usesOwn);
     if (auth.plan === null) {
       leftOut.push({ address, reason: auth.reason });

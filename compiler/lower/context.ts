@@ -11,7 +11,7 @@ import type { Path } from '../source/source-document.ts';
 export class LoweringContext {
   readonly inventory: Inventory;
   readonly diagnostics: Diagnostic[] = [];
-  readonly #ledgers = new Map<Resource, { readonly ledger: ConsumptionTracker; readonly kind: string }>();
+  readonly #trackers = new Map<Resource, { readonly tracker: ConsumptionTracker; readonly kind: string }>();
 
   constructor(inventory: Inventory) {
     this.inventory = inventory;
@@ -23,9 +23,9 @@ export class LoweringContext {
    * @param kind of the spec: a server is lowered as the gateway that serves it
    */
   track<Spec extends object>(resource: Resource<Spec>, kind: string = resource.kind): Tracked<Spec> {
-    const tracked = this.#ledgers.get(resource) ?? { ledger: new ConsumptionTracker(), kind };
-    this.#ledgers.set(resource, tracked);
-    return new Tracked(resource.spec, ['spec'], tracked.ledger);
+    const tracked = this.#trackers.get(resource) ?? { tracker: new ConsumptionTracker(), kind };
+    this.#trackers.set(resource, tracked);
+    return new Tracked(resource.spec, ['spec'], tracked.tracker);
   }
 
   report<C extends DiagnosticCode>(
@@ -43,9 +43,9 @@ export class LoweringContext {
    * reference is corrected, so it gets none.
    */
   settleLedgers(): void {
-    for (const [resource, { ledger, kind }] of this.#ledgers) {
-      for (const holder of unresolvedHolders({ ...resource, kind }, this.inventory)) ledger.consume(holder);
-      const found = toFindings(ledger, { spec: resource.written ?? {} }, ['spec']);
+    for (const [resource, { tracker, kind }] of this.#trackers) {
+      for (const holder of unresolvedHolders({ ...resource, kind }, this.inventory)) tracker.consume(holder);
+      const found = toFindings(tracker, { spec: resource.written ?? {} }, ['spec']);
       for (const [code, path, message, details] of found) this.report(resource, code, path, message, details);
     }
   }

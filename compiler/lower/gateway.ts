@@ -77,8 +77,8 @@ export function lowerGateway(
   refuseUnsupported(config);
   const withSettings = <B extends BackendAddress>(backend: B) => ({
     ...backend,
-    timeoutMs: operational.timeoutOf(backend.name),
-    tools: aggregation.toolsOf(backend.name),
+    timeoutMs: operational.getTimeout(backend.name),
+    tools: aggregation.getTools(backend.name),
   });
   const rateLimiting = lowerRateLimits(spec, config, gateway.namespace);
   const sessionStorage = lowerSessionStorage(spec, config, gateway.namespace);

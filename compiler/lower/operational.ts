@@ -28,7 +28,7 @@ const DEFAULTS = {
 export interface LoweredOperational {
   readonly plan: OperationalPlan;
   /** Request timeout of one backend, milliseconds. */
-  timeoutOf(backend: string): number;
+  getTimeout(backend: string): number;
   readonly statusReportingIntervalMs: number;
 }
 
@@ -69,7 +69,7 @@ export function lowerOperational(
       logLevel: operational?.get('logLevel') === 'debug' ? 'debug' : 'info',
       ...lowerFailureHandling(context, gateway, block, duration),
     },
-    timeoutOf: backend => perWorkload.get(backend) ?? fallback,
+    getTimeout: backend => perWorkload.get(backend) ?? fallback,
     statusReportingIntervalMs: duration(block?.get('statusReportingInterval') ?? DEFAULTS.reporting, [
       ...(block?.path ?? []),
       'statusReportingInterval',

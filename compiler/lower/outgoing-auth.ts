@@ -33,7 +33,7 @@ export interface OutgoingAuth {
   /** Where the spec names backends, for checking that they exist. */
   readonly named: readonly { readonly backend: string; readonly path: Path }[];
   /** @param workload undefined for a backend that the gateway wrote out */
-  authOf(backend: string, workload: Workload | undefined): LoweredAuth;
+  lowerAuth(backend: string, workload: Workload | undefined): LoweredAuth;
 }
 
 /** A workload that is a member of a group, whatever its kind. */
@@ -55,17 +55,21 @@ export function lowerOutgoingAuth(
   config: Tracked<GatewayConfig> | undefined,
 ): OutgoingAuth {
   const credentials = new Credentials(context, gateway);
-  const authOf: OutgoingAuth['authOf'] = (backend, workload) => credentials.of(backend, workload);
+  const lowerAuth: OutgoingAuth['lowerAuth'] = (backend, workload) => credentials.of(backend, workload);
   const references = spec.child('outgoingAuth');
   if (references !== undefined) {
     config?.ignore('outgoingAuth', 'spec.outgoingAuth takes precedence');
     readReferences(context, gateway, references, credentials);
-    return { source: references.get('source') ?? 'discovered', named: namedIn(references.entries('backends')), authOf };
+    return {
+      source: references.get('source') ?? 'discovered',
+      named: namedIn(references.entries('backends')),
+      lowerAuth,
+    };
   }
   const strategies = config?.child('outgoingAuth');
-  if (strategies === undefined) return { source: 'discovered', named: [], authOf };
+  if (strategies === undefined) return { source: 'discovered', named: [], lowerAuth };
   readStrategies(strategies, credentials);
-  return { source: strategies.get('source'), named: namedIn(strategies.entries('backends')), authOf };
+  return { source: strategies.get('source'), named: namedIn(strategies.entries('backends')), lowerAuth };
 }
 
 /** `spec.outgoingAuth`: each entry is read and judged, whether or not a backend uses it. */
@@ -99,7 +103,7 @@ function readReference(
     context.report(gateway, 'LNT1010', entry.path, message, { at: 'key' });
     return;
   }
-  const type = credentials.refusedTypeOf(ref.name);
+  const type = credentials.findRefusedType(ref.name);
   if (type === undefined) return;
   const path = [...entry.path, 'externalAuthConfigRef', 'name'];
   context.report(gateway, 'LNT2003', path, refusal(ref.name, type), { fix: ALTERNATIVES });
@@ -144,7 +148,7 @@ class Credentials {
   }
 
   /** The type of a config that gateways cannot use; undefined for one that they can, or that is not there. */
-  refusedTypeOf(name: string): string | undefined {
+  findRefusedType(name: string): string | undefined {
     const type = this.#find(name)?.spec.type;
     return type === undefined || isGatewayAuthType(type) ? undefined : type;
   }
@@ -166,7 +170,7 @@ class Credentials {
         return { plan: null, reason: 'the gateway names none' };
       case 'strategy': {
         const plan = this.#strategies.get(chosen.path.join('/'));
-        const place = { holder: gateway, spot: { resource: gateway, path: chosen.path } };
+        const place = { holder: gateway, location: { resource: gateway, path: chosen.path } };
         return plan === undefined ? { plan: null, reason: `${chosen.strategy.type} of the gateway` } : { plan, place };
       }
       case 'reference': {
@@ -176,16 +180,16 @@ class Credentials {
     }
   }
 
-  #referred(name: string, spot: ObjectLocation, backend: string) {
+  #referred(name: string, location: ObjectLocation, backend: string) {
     const holder = this.#find(name);
     // A reference that leads nowhere is reported with the references.
     if (holder === undefined) return { plan: null, reason: `MCPExternalAuthConfig "${name}" is not in the sources` };
     const { type } = holder.spec;
-    if (!this.#canSend(type) && spot.resource !== this.#gateway) this.#refuse(name, type, spot, backend);
+    if (!this.#canSend(type) && location.resource !== this.#gateway) this.#refuse(name, type, location, backend);
     const plan = this.#getPlan(holder);
     return plan === undefined
       ? { plan: null, reason: `${type} of MCPExternalAuthConfig "${name}"` }
-      : { plan, place: { holder, spot } };
+      : { plan, place: { holder, location } };
   }
 
   #refuse(config: string, type: string, { resource, path }: ObjectLocation, backend: string): void {

@@ -70,14 +70,14 @@ function lowerVariables(server: string, spec: Tracked<MCPServerSpec>): readonly 
 /** In the order of the spec, so that what comes later wins, as in a container. */
 function variables(
   spec: Tracked<MCPServerSpec>,
-  sourceOf: (secret: { readonly name: string; readonly key: string; readonly env: string }) => SecretSource,
+  toSource: (secret: { readonly name: string; readonly key: string; readonly env: string }) => SecretSource,
 ): readonly StdioVariable[] {
   const plain = (spec.get('env') ?? []).map(
     ({ name, value }): StdioVariable => ({ name, value: { type: 'text', text: value } }),
   );
   const secret = (spec.get('secrets') ?? []).map(({ name, key, targetEnvName }): StdioVariable => {
     const env = targetEnvName || key;
-    return { name: env, value: { type: 'secret', from: sourceOf({ name, key, env }) } };
+    return { name: env, value: { type: 'secret', from: toSource({ name, key, env }) } };
   });
   return [...plain, ...secret];
 }

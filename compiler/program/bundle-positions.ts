@@ -23,16 +23,16 @@ export class BundlePositions {
   }
 
   /** Undefined for what stands in no file. */
-  originalOf({ line, column }: Frame): OriginalLocation | undefined {
+  findOriginal({ line, column }: Frame): OriginalLocation | undefined {
     const entry = this.#map.findEntry(line - 1, column - 1);
     if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;
     return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
   }
 
   /** The innermost frame in a file of the user, rather than in a package. */
-  ownOf(frames: readonly Frame[]): OriginalLocation | undefined {
+  findOwn(frames: readonly Frame[]): OriginalLocation | undefined {
     for (const frame of frames) {
-      const place = this.originalOf(frame);
+      const place = this.findOriginal(frame);
       if (place !== undefined && isOwn(place.file)) return place;
     }
     return undefined;

@@ -4,9 +4,9 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { endTogether } from './kill-with-parent.ts';
+import { killWithParent } from './kill-with-parent.ts';
 import { LEADS_OUT } from './outside.ts';
-import { peerFile } from './peer-dependencies.ts';
+import { findPeerFile } from './peer-dependencies.ts';
 import type { ProgramTexts } from './program-texts.ts';
 import { type PrintedDiagnostic, typesByCommand } from './types-command.ts';
 
@@ -46,7 +46,7 @@ export function checkTypes(
   deadlineMs: number,
   isOutside: (file: string) => boolean,
 ): TypeCheck {
-  const manifest = peerFile('typescript/package.json', dirname(entry));
+  const manifest = findPeerFile('typescript/package.json', dirname(entry));
   if (manifest === undefined) {
     const hint = diagnostic('LNT1075', texts.placeOfEntry(), 'typescript is not installed, so types were not checked');
     return { found: Promise.resolve([hint]), cancel: () => {} };
@@ -85,7 +85,7 @@ function typesInProcess(typescript: string, entry: string, signal: AbortSignal):
     signal,
     killSignal: 'SIGKILL',
   });
-  endTogether(child);
+  killWithParent(child);
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', chunk => stdout.push(chunk));
   child.stderr.on('data', chunk => stderr.push(chunk));
@@ -114,7 +114,7 @@ function toFinding(
   if (file === undefined) return diagnostic('LNT1072', texts.placeOfEntry(), text);
   if ('line' in mistake) return diagnostic('LNT1072', texts.placeAt(file, mistake.line, mistake.column), text);
   const { start, length } = mistake;
-  const source = texts.textOf(file);
+  const source = texts.getText(file);
   const location = { file: source.file, pointer: '', range: source.range(start, start + length) };
   return diagnostic('LNT1072', location, text);
 }

@@ -16,7 +16,7 @@ export interface Copy {
 const SINGLE = ['cdk8s', 'constructs', 'lintel'];
 
 /** The packages that are in the bundle more than once. @param root absolute, what paths of the metafile are relative to */
-export function severalCopies({ inputs }: Metafile, root: string): ReadonlyMap<string, readonly Copy[]> {
+export function findDuplicatePackages({ inputs }: Metafile, root: string): ReadonlyMap<string, readonly Copy[]> {
   const several = new Map<string, readonly Copy[]>();
   for (const name of SINGLE) {
     const copies = new Map<string, string>();

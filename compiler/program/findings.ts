@@ -219,7 +219,7 @@ export class ProgramFindings {
   /** At the call that closed the circle; the calls before it are related places. */
   #ofCycle({ constructPaths, dependencies }: Extract<Outcome, { type: 'cycle' }>): Diagnostic {
     const [last, ...before] = dependencies
-      .filter(({ frames }) => this.#positions?.ownOf(frames) !== undefined)
+      .filter(({ frames }) => this.#positions?.findOwn(frames) !== undefined)
       .toReversed();
     const message = `constructs depend on each other in a circle: ${constructPaths.join(' -> ')}`;
     const related = before
@@ -243,7 +243,7 @@ export class ProgramFindings {
     const location = this.#locate(frames);
     const [innermost] = frames;
     const isOwnCall =
-      isDirect && innermost !== undefined && isOwn(this.#positions?.originalOf(innermost)?.file ?? 'lintel');
+      isDirect && innermost !== undefined && isOwn(this.#positions?.findOriginal(innermost)?.file ?? 'lintel');
     switch (type) {
       case 'network':
         return diagnostic('LNT1081', location, `the program uses the network: ${what}`);
@@ -256,7 +256,7 @@ export class ProgramFindings {
           ? diagnostic('LNT1090', location, `${what} gives the same time each time, not the time of day`)
           : undefined;
       case 'random':
-        return this.#isImport(location) || this.#positions?.ownOf(frames) === undefined
+        return this.#isImport(location) || this.#positions?.findOwn(frames) === undefined
           ? undefined
           : diagnostic('LNT1090', location, `${what} gives the same values each time, which are no secret`);
       case 'environment':
@@ -315,13 +315,13 @@ export class ProgramFindings {
   }
 
   #locate(frames: readonly Frame[]): SourceLocation {
-    const own = this.#positions?.ownOf(frames);
+    const own = this.#positions?.findOwn(frames);
     return own === undefined ? this.#texts.placeOfEntry() : this.#texts.placeAt(own.file, own.line, own.column);
   }
 
   /** esbuild counts columns in bytes, from 0. */
   #placeOfBytes(file: string, line: number, column: number, length: number): SourceLocation {
-    const { text = '' } = this.#texts.textOf(file).line(line) ?? {};
+    const { text = '' } = this.#texts.getText(file).line(line) ?? {};
     const bytes = Buffer.from(text);
     const before = bytes.subarray(0, column).toString().length;
     const inside = bytes.subarray(column, column + length).toString().length;

@@ -9,7 +9,7 @@ const WATCH = `trap '' HUP INT QUIT TERM; read -r _; kill -9 "$1"`;
  *
  * Where there is no `sh`, such as on Windows, the child is left to its own end.
  */
-export function endTogether(child: ChildProcess): void {
+export function killWithParent(child: ChildProcess): void {
   if (child.pid === undefined) return;
   const watch = spawn('sh', ['-c', WATCH, 'sh', String(child.pid)], { stdio: ['pipe', 'ignore', 'ignore'] });
   watch.on('error', () => {});

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
  *
  * @param folder of the program; absolute
  */
-export function peerFile(name: string, folder: string): string | undefined {
+export function findPeerFile(name: string, folder: string): string | undefined {
   for (const from of [join(folder, 'program.js'), import.meta.url]) {
     try {
       return createRequire(from).resolve(name);

@@ -31,7 +31,7 @@ export class ProgramTexts {
   }
 
   /** The text of a file; empty for one that cannot be read. @param file absolute */
-  textOf(file: string): SourceText {
+  getText(file: string): SourceText {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
     const text = new SourceText(this.shown(file), readIfThere(file));
@@ -54,7 +54,7 @@ export class ProgramTexts {
    * @param length in UTF-16 code units; the word that starts there when not given
    */
   placeAt(file: string, line: number, column: number, length?: number): SourceLocation {
-    const source = this.textOf(file);
+    const source = this.getText(file);
     const found = source.line(line) ?? { text: '', offset: source.text.length };
     const start = found.offset + Math.min(column - 1, found.text.length);
     const [word = ''] = /^(?:new )?[\p{L}\p{N}_$.]*/u.exec(source.text.slice(start, start + 200)) ?? [];
@@ -63,7 +63,7 @@ export class ProgramTexts {
 
   /** The program as a whole. */
   placeOfEntry(): SourceLocation {
-    const source = this.textOf(this.#entry);
+    const source = this.getText(this.#entry);
     return { file: source.file, pointer: '', range: source.range(0, 0) };
   }
 }

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { RunRequest, RunResult, StillOpen } from './child/exchange.ts';
 import { parseFrames } from './child/frames.ts';
-import { endTogether } from './kill-with-parent.ts';
+import { killWithParent } from './kill-with-parent.ts';
 import { readMessages } from './read-messages.ts';
 import type { Frame } from './synthesized.ts';
 import { watchMemory } from './watch-memory.ts';
@@ -60,7 +60,7 @@ const ENTRY = import.meta.url.endsWith('.ts') ? './child/main.ts' : './lintel-pr
  * @see https://nodejs.org/api/permissions.html
  */
 export function runProcess(
-  request: Omit<RunRequest, 'mark' | 'tellEveryMs'>,
+  request: Omit<RunRequest, 'mark' | 'reportEveryMs'>,
   readable: readonly string[],
   environment: Readonly<Record<string, string>>,
   limits: RunLimits,
@@ -88,7 +88,7 @@ export function runProcess(
     signal,
     killSignal: 'SIGKILL',
   });
-  endTogether(child);
+  killWithParent(child);
   const [stdin, stdout, stderr, results] = child.stdio as unknown as [
     NodeJS.WritableStream,
     Readable,
@@ -117,7 +117,7 @@ export function runProcess(
   // It may end before it has read everything.
   stdin.on('error', () => {});
   const mark = randomUUID();
-  const asked: RunRequest = { ...request, mark, tellEveryMs: limits.deadlineMs / 8 };
+  const asked: RunRequest = { ...request, mark, reportEveryMs: limits.deadlineMs / 8 };
   stdin.end(JSON.stringify(asked));
   return new Promise((resolve, reject) => {
     child.once('error', error => {

@@ -10,10 +10,10 @@ import { bundle } from './bundle.ts';
 import { BundlePositions } from './bundle-positions.ts';
 import { checkTypes } from './check-types.ts';
 import type { Note } from './child/exchange.ts';
-import { severalCopies } from './duplicate-packages.ts';
+import { findDuplicatePackages } from './duplicate-packages.ts';
 import { ProgramFindings } from './findings.ts';
 import { createOutsideCheck } from './outside.ts';
-import { peerFile, projectFolder } from './peer-dependencies.ts';
+import { findPeerFile, projectFolder } from './peer-dependencies.ts';
 import { partLocator, toProgramSources } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { readablePaths } from './readable-paths.ts';
@@ -71,7 +71,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const environment = readEnvironment(options.environment);
   const failed = (diagnostics: readonly Diagnostic[], inputs: readonly string[] = [file]): RanProgram => {
     // For its code frame.
-    texts.textOf(file);
+    texts.getText(file);
     const complete = !diagnostics.some(({ code }) => UNKNOWN.includes(code));
     const outcome = { documents: [], diagnostics, texts: texts.texts, complete };
     return { outcome, synthesized: undefined, inputs };
@@ -79,8 +79,8 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
 
   const before = new ProgramFindings(texts, undefined, folder, environment);
   if (IS_EXECUTABLE) return failed([before.needsPackage()]);
-  const missing = ['cdk8s', 'constructs'].filter(name => peerFile(name, dirname(file)) === undefined);
-  const esbuildFile = peerFile('esbuild', dirname(file));
+  const missing = ['cdk8s', 'constructs'].filter(name => findPeerFile(name, dirname(file)) === undefined);
+  const esbuildFile = findPeerFile('esbuild', dirname(file));
   if (esbuildFile === undefined) return failed([before.missingPackage('esbuild')]);
   if (missing[0] !== undefined) return failed([before.missingPackage(missing[0])]);
 
@@ -97,9 +97,9 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
     return failed(bundled.mistakes.map(mistake => before.ofMistake(mistake)));
   }
   const { code, sourceMap, url, metafile, inputs } = bundled;
-  const locatePart = partLocator(bundled, path => texts.textOf(path));
+  const locatePart = partLocator(bundled, path => texts.getText(path));
   const findings = new ProgramFindings(texts, new BundlePositions(sourceMap), folder, environment, locatePart);
-  const copies = [...severalCopies(metafile, folder)].map(([name, each]) => findings.ofCopies(name, each));
+  const copies = [...findDuplicatePackages(metafile, folder)].map(([name, each]) => findings.ofCopies(name, each));
   if (copies.length > 0) {
     types?.cancel();
     return failed(copies, inputs);
@@ -128,7 +128,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   }
   if (remarks.some(({ severity }) => severity === 'error')) return failed(remarks, inputs);
   const synthesized = { entry: shown, charts: outcome.charts, sourceMap, inputs, imports: bundled.imports };
-  const sources = toProgramSources(synthesized, path => texts.textOf(path));
+  const sources = toProgramSources(synthesized, path => texts.getText(path));
   return {
     outcome: {
       documents: sources.documents,

@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isJavaScript } from '../source/is-program.ts';
-import { endTogether } from './kill-with-parent.ts';
+import { killWithParent } from './kill-with-parent.ts';
 import { ALWAYS, DEFAULTS } from './type-options.ts';
 import { typescriptConfig } from './typescript-config.ts';
 
@@ -111,7 +111,7 @@ function mistakesIn(printed: string, folder: string): readonly PrintedDiagnostic
 /** What it prints, errors of types included. */
 function run(command: string, args: readonly string[], cwd: string, signal: AbortSignal): Promise<string> {
   const child = spawn(process.execPath, [command, ...args], { cwd, signal, stdio: ['ignore', 'pipe', 'pipe'] });
-  endTogether(child);
+  killWithParent(child);
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', chunk => stdout.push(chunk));
   child.stderr.on('data', chunk => stderr.push(chunk));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { StructuralSchema } from '#schemas';
 import type { Baseline, BaselineEntry } from '../lint/index.ts';
-import { leadsOut } from '../source/path-escape.ts';
+import { findEscape } from '../source/path-escape.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { readConfigurationFile } from './configuration-file.ts';
 
@@ -56,11 +56,11 @@ export function readBaseline(
     entries: findings,
     gone: new Set(
       [...files].filter(
-        file => leadsOut(join(folder, file), confinedTo) !== undefined || !existsSync(join(folder, file)),
+        file => findEscape(join(folder, file), confinedTo) !== undefined || !existsSync(join(folder, file)),
       ),
     ),
-    rangeOf: entry => document?.locate(['findings', places.get(entry) ?? 0], 'value') ?? source.range(0, 0),
-    nameOf: createNamer(folder, cwd),
+    getRange: entry => document?.locate(['findings', places.get(entry) ?? 0], 'value') ?? source.range(0, 0),
+    toName: createNamer(folder, cwd),
   };
   return { baseline, source };
 }

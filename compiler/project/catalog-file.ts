@@ -8,7 +8,7 @@ import type { Project } from '../lint/index.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { describeFileError } from '../source/find-files.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
-import { leadsOut } from '../source/path-escape.ts';
+import { findEscape } from '../source/path-escape.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -66,7 +66,7 @@ export function loadCatalog(file: string, cwd: string, confinedTo?: string): Loa
     diagnostics: [diagnostic],
     source: undefined,
   });
-  const refusal = leadsOut(file, confinedTo);
+  const refusal = findEscape(file, confinedTo);
   if (refusal !== undefined) return broken(unreadable(shown, refusal));
   try {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { FILE_SCHEMAS, LOCK_FILE, type ProjectFile } from '#schemas';
 import { DEFAULT_LINT_OPTIONS, type Project } from '../lint/index.ts';
 import { unreadable } from '../source/decode.ts';
-import { leadsOut } from '../source/path-escape.ts';
+import { findEscape } from '../source/path-escape.ts';
 import { UsageError } from '../usage-error.ts';
 import { BASELINE_FILE, readBaseline } from './baseline-file.ts';
 import { checkProject } from './check-project.ts';
@@ -83,7 +83,7 @@ function resolved(
 }
 
 function refuseOutside(absolute: string, shown: string, confinedTo: string | undefined): void {
-  const refusal = leadsOut(absolute, confinedTo);
+  const refusal = findEscape(absolute, confinedTo);
   if (refusal !== undefined) throw new ConfigurationError(shown, [unreadable(shown, refusal)], []);
 }
 

@@ -6,11 +6,11 @@ import type { SourceText } from '../source/source-text.ts';
 /** The same sources without the objects of some texts that another file describes: what is in the files counts. */
 export function withoutRepeated(
   sources: Sources,
-  beside: readonly SourceText[],
+  repeated: readonly SourceText[],
   defaultNamespace = 'default',
 ): Sources {
-  if (beside.length === 0) return sources;
-  const files = new Set(beside.map(({ file }) => file));
+  if (repeated.length === 0) return sources;
+  const files = new Set(repeated.map(({ file }) => file));
   const formatKey = ({ value }: SourceDocument) => {
     const metadata = getMember(value, 'metadata');
     return JSON.stringify([

@@ -7,12 +7,12 @@ export type { Resource } from '../check/resource.ts';
 /** Objects of some kinds, found by something that they say: one look at each instead of one by each that asks. */
 export class Index<Spec extends object = object> {
   readonly kinds: readonly string[];
-  readonly keyOf: (resource: Resource<Spec>, inventory: Inventory) => string | undefined;
+  readonly findKey: (resource: Resource<Spec>, inventory: Inventory) => string | undefined;
 
   /** @param formatKey - `undefined` for an object that is not in the index. */
-  constructor(kinds: readonly string[], formatKey: Index<Spec>['keyOf']) {
+  constructor(kinds: readonly string[], formatKey: Index<Spec>['findKey']) {
     this.kinds = kinds;
-    this.keyOf = formatKey;
+    this.findKey = formatKey;
   }
 }
 
@@ -76,7 +76,7 @@ export class Inventory {
     const byKey = new Map<string, Resource[]>();
     const unplaced: Resource[] = [];
     for (const resource of index.kinds.flatMap(kind => this.all<Spec>(kind))) {
-      const key = withoutDoubt(() => index.keyOf(resource, this));
+      const key = withoutDoubt(() => index.findKey(resource, this));
       if (key === undefined) unplaced.push(resource);
       else if (key.result !== undefined) append(byKey, key.result, resource);
     }

@@ -7,7 +7,7 @@ import type { StructuralSchema } from '#schemas';
 import { getMember, isObject } from '#schemas';
 import { diagnose } from '../check/diagnose.ts';
 import { certainEntries, withoutDoubt } from '../check/doubt.ts';
-import { below } from '../check/schema-contains.ts';
+import { schemaContains } from '../check/schema-contains.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { KINDS } from '../source/kinds.ts';
 import { createRelatedLocation } from '../source/locate-finding.ts';
@@ -34,7 +34,7 @@ export function findReferences(kind: string, spec: unknown): readonly Reference[
   return schema === undefined ? [] : collectReferences(schema, spec);
 }
 
-const hasReferences = below(schema => schema['x-lintel-ref'] !== undefined);
+const hasReferences = schemaContains(schema => schema['x-lintel-ref'] !== undefined);
 
 /**
  * Every reference that a spec makes, in the order of its fields; of an object with errors those that they leave certain.

@@ -15,7 +15,7 @@ import type { Path } from '../source/source-document.ts';
 /** What a spec merges over the generated pod, and where its parts stand in the object. */
 interface Layer {
   readonly patch: Fields;
-  readonly pathOf: (inPatch: Path) => Path;
+  readonly toSpecPath: (inPatch: Path) => Path;
 }
 
 const PLACE = ['spec', 'podTemplateSpec'];
@@ -50,7 +50,7 @@ export function refusedRegistryPod(server: Resource<MCPRegistry['spec']>, bundle
   if (template === null) return [];
   const besides: Layer = {
     patch: { spec: { volumes, containers: [{ name: mainContainer(server.kind), volumeMounts }] } },
-    pathOf: ([, list, ...rest]) =>
+    toSpecPath: ([, list, ...rest]) =>
       list === 'containers' ? ['spec', ...rest.slice(1)] : ['spec', list ?? 'volumes', ...rest],
   };
   const layers = [...(podTemplateSpec === undefined ? [] : [templateLayer(podTemplateSpec)]), besides];
@@ -58,15 +58,15 @@ export function refusedRegistryPod(server: Resource<MCPRegistry['spec']>, bundle
 }
 
 /** Volumes and mounts have the shape of Kubernetes, which the schema of the kind does not hold. */
-function unreadable({ document }: Resource, { patch, pathOf }: Layer): Diagnostic[] {
+function unreadable({ document }: Resource, { patch, toSpecPath }: Layer): Diagnostic[] {
   return checkStructure(podPatchSchema(), patch).map(violation => {
     const details = { at: violation.at, ...suggestRemedy(violation, patch) };
-    return diagnose(document, 'LNT1046', pathOf(violation.path), violation.message, details);
+    return diagnose(document, 'LNT1046', toSpecPath(violation.path), violation.message, details);
   });
 }
 
 function templateLayer(patch: Fields): Layer {
-  return { patch, pathOf: inPatch => [...PLACE, ...inPatch] };
+  return { patch, toSpecPath: inPatch => [...PLACE, ...inPatch] };
 }
 
 function findings(resource: Resource, template: Fields, isWhole: boolean, layers: readonly Layer[]): Diagnostic[] {
@@ -83,8 +83,8 @@ function findings(resource: Resource, template: Fields, isWhole: boolean, layers
 }
 
 /** What is wrong with a layer by itself is reported where the templates are read (LNT1046). */
-function listStructureProblems({ patch, pathOf }: Layer): string[] {
-  return checkStructure(podPatchSchema(), patch).map(({ path, message }) => formatKey(pathOf(path), message));
+function listStructureProblems({ patch, toSpecPath }: Layer): string[] {
+  return checkStructure(podPatchSchema(), patch).map(({ path, message }) => formatKey(toSpecPath(path), message));
 }
 
 function formatKey(path: Path, message: string): string {
@@ -105,6 +105,6 @@ function findPlace(
   );
   const best =
     written.find(({ isWhole }) => isWhole) ?? written.reduce((a, b) => (b.path.length > a.path.length ? b : a));
-  if (best.path.length === 0) return { path: best.layer.pathOf([]), at: 'key' };
-  return { path: best.layer.pathOf(best.path), at: best.isWhole ? at : 'key' };
+  if (best.path.length === 0) return { path: best.layer.toSpecPath([]), at: 'key' };
+  return { path: best.layer.toSpecPath(best.path), at: best.isWhole ? at : 'key' };
 }

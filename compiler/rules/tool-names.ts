@@ -25,13 +25,13 @@ export function toolNames(resource: Resource): Diagnostic[] {
     ...given
       .filter(({ name }) => name !== '' && !isMcpName(name))
       .map(({ name, path }) => {
-        const flaw = validateToolName(name);
+        const violation = validateToolName(name);
         const form = '1 to 128 letters, digits, "_", "-" and "."';
-        if (flaw === undefined) {
+        if (violation === undefined) {
           const message = `${quote(name)} is not a tool name that every client takes: ${form}`;
           return diagnose(resource.document, 'LNT1047', path, message);
         }
-        const message = `the gateway would withhold the tool ${quote(name)} from clients: ${flaw}; use ${form}`;
+        const message = `the gateway would withhold the tool ${quote(name)} from clients: ${violation}; use ${form}`;
         return diagnose(resource.document, 'LNT1047', path, message, { severity: 'error' });
       }),
     ...lists

@@ -24,7 +24,7 @@ function isAbout({ kind, namespace, name }: Resource, { object }: Diagnostic): b
 
 function reword(server: Resource, finding: Diagnostic): Diagnostic {
   const words = (text: string) =>
-    FIELDS.reduce((said, [of, by]) => said.replace(of, by), text).replaceAll(
+    FIELDS.reduce((renamed, [of, by]) => renamed.replace(of, by), text).replaceAll(
       `VirtualMCPServer "${server.name}"`,
       `${server.kind} "${server.name}"`,
     );

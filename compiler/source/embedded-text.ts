@@ -12,11 +12,11 @@ import { SourceText } from './source-text.ts';
  */
 export function readEmbedded(outer: SourceDocument, path: Path, text: string): ReadResult {
   const toOuter = placesIn(outer, path, text);
-  const rangeOf = toOuter ?? (() => outer.locate(path, 'key'));
+  const getRange = toOuter ?? (() => outer.locate(path, 'key'));
   const { program } = outer;
   const moved = (found: Diagnostic): Diagnostic => {
-    const related = found.related?.map(one => ({ ...one, file: outer.file, range: rangeOf(one.range) })) ?? [];
-    const place = { ...locateValue(outer, path), ...(program === undefined && { range: rangeOf(found.range) }) };
+    const related = found.related?.map(one => ({ ...one, file: outer.file, range: getRange(one.range) })) ?? [];
+    const place = { ...locateValue(outer, path), ...(program === undefined && { range: getRange(found.range) }) };
     const all = [...related, ...(place.related ?? [])];
     return { ...found, ...place, ...(all.length > 0 && { related: all }) };
   };

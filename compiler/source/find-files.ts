@@ -6,7 +6,7 @@ import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { unreadable } from './decode.ts';
 import { MAX_FILES } from './limits.ts';
-import { leadsOut } from './path-escape.ts';
+import { findEscape } from './path-escape.ts';
 
 /** A file to read. */
 export type FoundFile = {
@@ -73,7 +73,7 @@ class Search {
     const absolute = path.resolve(this.#options.cwd, argument);
     const shown = this.#show(absolute, path.isAbsolute(argument));
     const { confinedTo } = this.#options;
-    const refusal = leadsOut(absolute, confinedTo);
+    const refusal = findEscape(absolute, confinedTo);
     if (refusal !== undefined) {
       this.#diagnostics.push(unreadable(shown, refusal));
       return;
@@ -105,7 +105,7 @@ class Search {
     if (this.#isFull) return;
     try {
       const real = realpathSync(absolute);
-      const refusal = leadsOut(absolute, this.#options.confinedTo);
+      const refusal = findEscape(absolute, this.#options.confinedTo);
       if (refusal !== undefined) this.#diagnostics.push(unreadable(shown, refusal));
       else if (type === 'folder') this.#walk(absolute, real, shown);
       else this.#add({ path: shown, absolute, ...(isNamed && { isNamed }) }, real);

@@ -9,7 +9,7 @@ import type { Location, Path, SourceDocument } from './source-document.ts';
 export type TextSpan = { readonly offset: number; readonly length: number };
 
 /** Where each code unit of a value stands in the way it is written, and its end; undefined where that is not known. */
-export type OffsetsOf = (written: string, value: string) => readonly number[] | undefined;
+export type OffsetMapping = (written: string, value: string) => readonly number[] | undefined;
 
 /** The place of a value, or of its key, as `SourceDocument.locate` has it. */
 export function locateValue(document: SourceDocument, path: Path, at: 'key' | 'value' = 'value'): SourceLocation {
@@ -19,17 +19,17 @@ export function locateValue(document: SourceDocument, path: Path, at: 'key' | 'v
 /**
  * The place of a part of a value that is a text in another language: marked where the text is shown as it is, else the whole.
  *
- * @param offsetsOf the text inside of the value as written, by the way in which scalars are written there
+ * @param mapOffsets the text inside of the value as written, by the way in which scalars are written there
  */
 export function locatePart(
   document: SourceDocument,
   path: Path,
   { offset, length }: TextSpan,
-  offsetsOf: (written: string, scalar: OffsetsOf) => readonly number[] | undefined,
+  mapOffsets: (written: string, scalar: OffsetMapping) => readonly number[] | undefined,
 ): SourceLocation {
   return narrowed(document, path, 'value', ({ source, range }, scalar) => {
     const { start, end } = range;
-    const offsets = offsetsOf(source.text.slice(start.offset, end.offset), scalar);
+    const offsets = mapOffsets(source.text.slice(start.offset, end.offset), scalar);
     const [first, last] = [offsets?.[offset], offsets?.[offset + length]];
     return first === undefined || last === undefined ? range : source.range(start.offset + first, start.offset + last);
   });
@@ -50,7 +50,7 @@ function narrowed(
   document: SourceDocument,
   path: Path,
   at: 'key' | 'value',
-  narrow: (location: Location, scalar: OffsetsOf) => Range,
+  narrow: (location: Location, scalar: OffsetMapping) => Range,
 ): SourceLocation {
   const pointer = formatPointer(path);
   const { file, program } = document;

@@ -8,7 +8,7 @@ import path from 'node:path';
  * @param absolute normalized
  * @param folder that nothing may lead out of; without it, links may not lead out of the Git repository that the path is in
  */
-export function leadsOut(absolute: string, folder: string | undefined): string | undefined {
+export function findEscape(absolute: string, folder: string | undefined): string | undefined {
   if (folder === undefined) return leadsOutOfRepository(absolute);
   if (!isWithin(path.resolve(folder), absolute)) return 'it is outside of the source folder';
   return isWithin(realpathSync(folder), nearestReal(absolute)) ? undefined : 'the link leads out of the source folder';

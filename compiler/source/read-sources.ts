@@ -6,7 +6,7 @@ import { MAX_FILE_BYTES } from './limits.ts';
 import { readBytes } from './read-bytes.ts';
 import type { ReadResult } from './read-result.ts';
 import { readText } from './read-text.ts';
-import { isWithheld } from './redacted-lines.ts';
+import { isRedacted } from './redacted-lines.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -34,7 +34,7 @@ export type Sources = {
 /** Turns a text into documents. They belong to the text next to them, which may be an earlier one that is equal. */
 export type ReadFile = (source: SourceText) => { readonly source: SourceText; readonly read: ReadResult };
 
-const readAnew: ReadFile = source => ({ source, read: readText(source) });
+const readFresh: ReadFile = source => ({ source, read: readText(source) });
 
 /**
  * Reads found files. Each mistake is a diagnostic and stops its own document or file.
@@ -45,7 +45,7 @@ const readAnew: ReadFile = source => ({ source, read: readText(source) });
 export function readSources(
   files: readonly FoundFile[],
   readStdin: () => Uint8Array | undefined,
-  open: ReadFile = readAnew,
+  open: ReadFile = readFresh,
   texts: readonly SourceText[] = [],
 ): Sources {
   const named = files.filter(({ isNamed }) => isNamed === true).map(({ path }) => path);
@@ -54,7 +54,7 @@ export function readSources(
 }
 
 /** The same for texts that are already in memory, such as in tests and editors. */
-export function readTexts(texts: readonly SourceText[], open: ReadFile = readAnew): Sources {
+export function readTexts(texts: readonly SourceText[], open: ReadFile = readFresh): Sources {
   return readAll(
     texts.map(source => ({ source })),
     open,
@@ -69,7 +69,7 @@ export function readTexts(texts: readonly SourceText[], open: ReadFile = readAne
 export function findLine(sources: Sources, file: string, line: number): SourceLine | undefined {
   // What a program stands for is in no file, but has a text.
   const source = sources.texts.get(file) ?? sources.documents.find(document => document.file === file)?.source;
-  return source === undefined || isWithheld(sources.documents, source, line) ? undefined : source.line(line);
+  return source === undefined || isRedacted(sources.documents, source, line) ? undefined : source.line(line);
 }
 
 function readAll(decoded: readonly DecodedFile[], open: ReadFile): Sources {

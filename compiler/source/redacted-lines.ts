@@ -31,7 +31,7 @@ const known = new WeakMap<readonly SourceDocument[], Literals>();
  *
  * @param documents all that were read
  */
-export function isWithheld(documents: readonly SourceDocument[], source: SourceText, line: number): boolean {
+export function isRedacted(documents: readonly SourceDocument[], source: SourceText, line: number): boolean {
   const text = source.line(line)?.text ?? '';
   if (CREDENTIALS.test(text)) return true;
   const isCode = isProgram(source.file);

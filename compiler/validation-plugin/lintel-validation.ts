@@ -46,7 +46,7 @@ export class LintelValidation {
     const purpose = languageOnly ? 'language' : 'check';
     const { compilation } = compileTexts(texts, project, { cwd, purpose, sourceRevision: null, catalog });
     const { findings } = compilation;
-    const nameOf = resourceNames(texts);
+    const toName = resourceNames(texts);
     for (const found of findings.all) {
       report.addViolation({
         ruleName: `${found.severity}[${found.code}] ${found.name}`,
@@ -54,7 +54,7 @@ export class LintelValidation {
         fix: formatAdvice(found) ?? `see \`lintel explain ${found.code}\``,
         violatingResources: [
           {
-            resourceName: nameOf(found),
+            resourceName: toName(found),
             locations: [formatLocation(found)],
             manifestPath: paths.get(found.file) ?? found.file,
           },

@@ -41,7 +41,7 @@ export class ApplyCache {
   }
 
   /** Undefined when nothing is known. */
-  hashOf(id: string): string | undefined {
+  getHash(id: string): string | undefined {
     return this.#objects.get(id)?.hash;
   }
 

@@ -12,7 +12,7 @@ export interface ApplyContext {
   readonly client: KubeClient;
   readonly cache: ApplyCache;
   /** Undefined for types that are not watched. */
-  readonly cacheOf: (type: ObjectType) => ObjectCache | undefined;
+  readonly findCache: (type: ObjectType) => ObjectCache | undefined;
   /** Whether there is a GatewaySource of that `namespace/name`. */
   readonly isSource: (title: string) => boolean;
   /** Is given each change that was made, or was refused with an error. */
@@ -27,7 +27,7 @@ export async function seen(on: ApplyContext, key: ObjectKey, signal: AbortSignal
 }
 
 export function cached(on: ApplyContext, key: ObjectKey): KubeObject | undefined {
-  return on.cacheOf(key)?.get(key.namespace, key.name);
+  return on.findCache(key)?.get(key.namespace, key.name);
 }
 
 export function isAsApplied(on: ApplyContext, key: ObjectKey, hash: string, object: KubeObject | undefined): boolean {

@@ -30,11 +30,11 @@ export interface ClusterDestinationOptions {
   readonly account?: { readonly namespace: string; readonly name: string } | undefined;
   readonly client: KubeClient;
   /** Undefined for types that are not watched: they cost a call each time. A cache must keep what `forCache` keeps. */
-  cacheOf(type: ObjectType): ObjectCache | undefined;
+  findCache(type: ObjectType): ObjectCache | undefined;
   /** Whether there is a GatewaySource of that `namespace/name`. */
   isSource(title: string): boolean;
   /** What is known about the pods of a unit. */
-  podsOf(unit: Unit, signal: AbortSignal): Promise<readonly PodReport[]>;
+  listPods(unit: Unit, signal: AbortSignal): Promise<readonly PodReport[]>;
   /** Changes whenever anything does that is known about the pods of a unit without asking them. Default: always. */
   versionOfPods?(unit: Unit): string;
   /** Is given each change that was made, or was refused with an error. */
@@ -54,7 +54,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
     source,
     client: account === undefined ? client : client.as(account),
     cache: new ApplyCache(),
-    cacheOf: type => options.cacheOf(type),
+    findCache: type => options.findCache(type),
     isSource: title => options.isSource(title),
     onApplied: options.onApplied,
     onMissingSecret: options.onMissingSecret,
@@ -74,7 +74,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
     prune: (deletions, signal) => prune(on, deletions, signal),
     orphan: (entries, signal) => orphan(on, entries, signal),
     rollBack: (unit, digest, signal) => rollBackUnit(on, stamps, records, unit, digest, signal),
-    releaseOf: unit => {
+    findRelease: unit => {
       const deployment = findDeployment(unit);
       return deployment && readDeploymentRelease(deployment, stamps.of(deployment).hash);
     },
@@ -152,7 +152,7 @@ async function observeRollout(
     isCurrent,
     digest,
     release,
-    ...evaluateDeployment(digest, deployment, await options.podsOf(about.unit, signal)),
+    ...evaluateDeployment(digest, deployment, await options.listPods(about.unit, signal)),
   };
 }
 

@@ -58,10 +58,10 @@ export function evaluateDeployment(
   if ((status.observedGeneration ?? 0) < (deployment.metadata.generation ?? 0)) {
     return progressing('the Deployment has not been looked at by Kubernetes yet');
   }
-  const trouble = describeTrouble(digest, status, pods);
-  if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new${trouble}`);
+  const failure = describeFailures(digest, status, pods);
+  if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new${failure}`);
   if (replicas > updatedReplicas) return progressing(`${replicas - updatedReplicas} old pods are still there`);
-  if (availableReplicas < wanted) return progressing(`${availableReplicas} of ${wanted} pods are ready${trouble}`);
+  if (availableReplicas < wanted) return progressing(`${availableReplicas} of ${wanted} pods are ready${failure}`);
   if (wanted === 0) return { state: 'active', message: 'nothing runs: replicas is 0' };
   return confirmed(digest, wanted, pods);
 }
@@ -84,7 +84,7 @@ function progressing(message: string): DeploymentHealth {
 }
 
 /** What keeps pods from being made or getting ready, as one of them or the Deployment says. */
-function describeTrouble(digest: string, { conditions = [] }: DeploymentStatus, pods: readonly PodReport[]): string {
+function describeFailures(digest: string, { conditions = [] }: DeploymentStatus, pods: readonly PodReport[]): string {
   const troubled = pods.find(pod => pod.templateDigest === digest && !pod.isReady && pod.problem !== null);
   if (troubled !== undefined) return `; pod ${troubled.name}: ${troubled.problem}`;
   const condition =

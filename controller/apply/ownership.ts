@@ -8,8 +8,8 @@ import { readAnnotation, SOURCE_ANNOTATION, type SourceIdentity, sourceTitle } f
 
 /** The other source that applied an object. */
 export function otherSource(live: KubeObject, source: SourceIdentity): string | undefined {
-  const said = readAnnotation(live, SOURCE_ANNOTATION);
-  return said === sourceTitle(source) ? undefined : said;
+  const annotated = readAnnotation(live, SOURCE_ANNOTATION);
+  return annotated === sourceTitle(source) ? undefined : annotated;
 }
 
 /**

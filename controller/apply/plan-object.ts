@@ -84,7 +84,7 @@ async function planCreation(
   signal: AbortSignal,
 ): Promise<PlannedObject> {
   const { spec } = await applyWhole(on, desired.object, undefined, { isDryRun: true }, signal);
-  const applied = on.cache.hashOf(desired.id);
+  const applied = on.cache.getHash(desired.id);
   const isAskedFor = applied === undefined ? desired.isNew : applied !== desired.hash;
   const isDrift = known !== undefined && known.uid !== '' && !isAskedFor;
   return { change: { ...change('create', desired, undefined, [], isDrift), expected: spec } };
@@ -97,7 +97,7 @@ async function planUpdate(
   signal: AbortSignal,
 ): Promise<PlannedObject> {
   // Another client that changes an object may change this annotation, too.
-  const isDrift = [readAnnotation(live, HASH_ANNOTATION), on.cache.hashOf(desired.id)].includes(desired.hash);
+  const isDrift = [readAnnotation(live, HASH_ANNOTATION), on.cache.getHash(desired.id)].includes(desired.hash);
   try {
     const applied = await applyWhole(on, desired.object, live, { isDryRun: true }, signal);
     const isTakenOver = adoptedFields(live) !== undefined;

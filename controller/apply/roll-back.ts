@@ -25,10 +25,10 @@ export async function rollBackUnit(
   signal: AbortSignal,
 ): Promise<boolean> {
   const activations = await records.of(unit, signal);
-  const former = activations.find(known => known.digest === digest && known.manifests !== undefined);
-  if (former === undefined || !(await isBundleThere(on, unit.namespace, former, signal))) return false;
+  const previous = activations.find(known => known.digest === digest && known.manifests !== undefined);
+  if (previous === undefined || !(await isBundleThere(on, unit.namespace, previous, signal))) return false;
   const changes: ClusterChange[] = [];
-  for (const object of former.manifests ?? []) {
+  for (const object of previous.manifests ?? []) {
     const id = inventoryId(objectKey(object));
     const desired = { id, role: 'content', isNew: false, ...stamps.of(object) } as const;
     const { change } = await planObject(on, desired, undefined, signal);

@@ -38,7 +38,7 @@ export class Accounts {
   }
 
   /** @throws ReconcileError `PolicyDenied` */
-  clientOf(source: ObservedSource): KubeClient {
+  getClient(source: ObservedSource): KubeClient {
     const account = this.of(source);
     return account === undefined ? this.#options.client : this.#options.client.as(account);
   }
@@ -55,7 +55,7 @@ export class Accounts {
   ): Promise<{ readonly [key: string]: string } | undefined> {
     const key = { apiVersion: 'v1', kind: 'Secret', namespace: source.metadata.namespace, name };
     try {
-      const secret = await this.clientOf(source).get(key, signal);
+      const secret = await this.getClient(source).get(key, signal);
       if (secret === undefined) return undefined;
       const data = (secret.data ?? {}) as { readonly [key: string]: string };
       return Object.fromEntries(

@@ -86,7 +86,7 @@ export class Caches {
   }
 
   /** The cache of all objects of a type that a source may have applied; undefined for other types. */
-  cacheOf(type: ObjectType): ObjectCache | undefined {
+  findCache(type: ObjectType): ObjectCache | undefined {
     return this.#byType.get(formatType(type));
   }
 

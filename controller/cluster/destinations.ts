@@ -46,13 +46,13 @@ export class Destinations {
       source,
       account,
       client,
-      cacheOf: type => caches.cacheOf(type),
+      findCache: type => caches.findCache(type),
       isSource: title => {
         const [otherNamespace, otherName = ''] = title.split('/');
         return caches.sources.get(otherNamespace, otherName) !== undefined;
       },
-      podsOf: unit => pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
-      versionOfPods: unit => pods.versionOf({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+      listPods: unit => pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+      versionOfPods: unit => pods.getVersion({ namespace: unit.namespace, labels: selectorLabels(unit) }),
       onApplied: ({ action, object }, error) => {
         const event = appliedEvent({ action, object }, error);
         if (event === undefined) return;

@@ -12,9 +12,9 @@ export const EMBEDDING_KIND = 'EmbeddingServer';
 
 export interface EmbeddingServersOptions {
   readonly client: KubeClient;
-  readonly caches: Pick<Caches, 'inputs' | 'cacheOf'>;
+  readonly caches: Pick<Caches, 'inputs' | 'findCache'>;
   /** What is remembered of a source, by `namespace/name`. */
-  readonly memoryOf: (source: string) => ReconcileCache | undefined;
+  readonly findMemory: (source: string) => ReconcileCache | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -39,7 +39,7 @@ export class EmbeddingServers {
   }
 
   /** Keys of those that an object is, or runs. */
-  keysOf({ kind, metadata: { namespace, name } }: KubeObject): readonly WorkloadKey[] {
+  listKeys({ kind, metadata: { namespace, name } }: KubeObject): readonly WorkloadKey[] {
     if (kind !== EMBEDDING_KIND && kind !== 'StatefulSet') return [];
     return this.#objects()
       .filter(({ metadata }) => metadata.namespace === namespace)
@@ -49,14 +49,14 @@ export class EmbeddingServers {
 
   /** @throws KubeError */
   async update(key: WorkloadKey, signal: AbortSignal): Promise<undefined> {
-    const { client, caches, memoryOf, now } = this.#options;
+    const { client, caches, findMemory, now } = this.#options;
     const server = this.#objects().find(object => formatWorkloadKey(object) === key);
     if (server === undefined) return;
     const { namespace, name } = server.metadata;
     const statefulSet = caches
-      .cacheOf({ apiVersion: 'apps/v1', kind: 'StatefulSet' })
+      .findCache({ apiVersion: 'apps/v1', kind: 'StatefulSet' })
       ?.get(namespace, embeddingServerName(name));
-    const errors = errorsAbout(server, memoryOf(readAnnotation(server, SOURCE_ANNOTATION) ?? ''));
+    const errors = errorsAbout(server, findMemory(readAnnotation(server, SOURCE_ANNOTATION) ?? ''));
     const compose = (read: KubeObject) => ({
       status: embeddingStatus({ server: read, now: new Date(now()), statefulSet, errors }, read.status as object),
       ours: ownEmbeddingStatus as (status: object) => object,

@@ -29,7 +29,7 @@ export class GroupMembers {
   }
 
   /** Keys of the groups of which an object, that came, changed or went, says something else. */
-  keysOf(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
+  listKeys(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { kind = '', metadata: { namespace, name } = { name: '' } } = now ?? before ?? {};
     const names =
       kind === GROUP_KIND ? [name] : isMember(kind) ? [now, before].flatMap(one => one && readGroupName(one)) : [];

@@ -79,7 +79,7 @@ export async function runCluster(
     address: options.metrics,
     metrics,
     missing: () => manager.missing,
-    dashboard: () => dashboardPage(manager.facts),
+    dashboard: () => dashboardPage(manager.input),
   });
   const webhooks = options.webhook === undefined ? undefined : await manager.receiveWebhooks(options.webhook);
   onListening({ internal: server.url, ...(webhooks === undefined ? {} : { webhook: webhooks.url }) });
@@ -166,7 +166,7 @@ class Manager {
       client,
       caches: this.#caches,
       pods: this.#pods,
-      memoryOf: source => this.#memories.find(source)?.cache,
+      findMemory: source => this.#memories.find(source)?.cache,
       events: this.#events,
       now: Date.now,
     });
@@ -174,7 +174,7 @@ class Manager {
     this.#embedding = new EmbeddingServers({
       client,
       caches: this.#caches,
-      memoryOf: source => this.#memories.find(source)?.cache,
+      findMemory: source => this.#memories.find(source)?.cache,
       now: Date.now,
     });
     this.#definitions = new InstalledDefinitions({
@@ -214,7 +214,7 @@ class Manager {
       embedding: this.#embedding,
       sourceQueue: this.#sourceQueue,
       statusQueue: this.#statusQueue,
-      namespacesOf: source => this.#listNamespaces(source),
+      listNamespaces: source => this.#listNamespaces(source),
     });
   }
 
@@ -223,7 +223,7 @@ class Manager {
     return this.#caches.missing;
   }
 
-  get facts(): DashboardInput {
+  get input(): DashboardInput {
     const { sources, workloads, pods } = this.#caches;
     return {
       now: new Date(),
@@ -311,8 +311,8 @@ class Manager {
       events: { add: (...event) => this.#recordEvent(...event) },
       metrics: {
         ...metrics,
-        observeReconcile: (report, facts) => {
-          metrics.observeReconcile(report, facts);
+        observeReconcile: (report, input) => {
+          metrics.observeReconcile(report, input);
           this.#noteOutcome(report);
         },
       },

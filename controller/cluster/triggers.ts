@@ -23,7 +23,7 @@ export interface TriggersOptions {
   readonly sourceQueue: WorkQueue;
   readonly statusQueue: WorkQueue;
   /** Where objects of the cluster count for a source. */
-  readonly namespacesOf: (source: ObservedSource) => readonly string[];
+  readonly listNamespaces: (source: ObservedSource) => readonly string[];
 }
 
 export class Triggers {
@@ -96,7 +96,7 @@ export class Triggers {
     for (const key of [...groups.keys, ...embedding.keys]) statusQueue.add(key);
     for (const cache of caches.inputs) {
       cache.onChange((now, before) => {
-        for (const key of groups.keysOf(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
+        for (const key of groups.listKeys(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
         const object = now ?? before;
         if (object?.kind === EMBEDDING_KIND) this.#embeddingSoon(object);
       });
@@ -109,17 +109,17 @@ export class Triggers {
       const pod = now ?? before;
       if (pod === undefined) return;
       for (const key of this.statusSoon(pod)) {
-        const source = workloads.sourceOf(key);
+        const source = workloads.findSource(key);
         if (source !== undefined) this.#awaited(source);
       }
     });
   }
 
   #listenToInputs(): void {
-    const { caches, inputs, namespacesOf, sourceQueue } = this.#options;
+    const { caches, inputs, listNamespaces, sourceQueue } = this.#options;
     inputs.onChange(namespace => {
       for (const source of caches.sources.list()) {
-        if (namespacesOf(source as unknown as ObservedSource).includes(namespace)) {
+        if (listNamespaces(source as unknown as ObservedSource).includes(namespace)) {
           sourceQueue.addAfter(namespacedName(source), TOGETHER_MS);
         }
       }
@@ -129,7 +129,7 @@ export class Triggers {
   /** An embedding server, and the gateways that wait for it. */
   #embeddingSoon(object: KubeObject): void {
     const { embedding, workloads, statusQueue } = this.#options;
-    const keys = [...embedding.keysOf(object), ...workloads.keysOfEmbedding(object)];
+    const keys = [...embedding.listKeys(object), ...workloads.keysOfEmbedding(object)];
     for (const key of keys) statusQueue.addAfter(key, TOGETHER_MS);
   }
 

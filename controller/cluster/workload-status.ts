@@ -46,7 +46,7 @@ export interface WorkloadStatusOptions {
   readonly caches: Caches;
   readonly pods: PodReader;
   /** What is remembered of a source, by `namespace/name`. */
-  readonly memoryOf: (source: string) => ReconcileCache | undefined;
+  readonly findMemory: (source: string) => ReconcileCache | undefined;
   /** For what people read at the objects themselves. */
   readonly events: Pick<EventRecorder, 'add'>;
   /** Milliseconds since 1970. */
@@ -54,7 +54,7 @@ export interface WorkloadStatusOptions {
 }
 
 /** When to reconcile a status again that is gone, or that another client writes all the time, in milliseconds. */
-const ANEW_MS = 1_000;
+const RECHECK_MS = 1_000;
 
 /** Events that wait for their object to be known. What is beyond is dropped: events are no log. */
 const MAX_UNANNOUNCED = 1_000;
@@ -81,11 +81,11 @@ export class WorkloadStatus {
   /** Keys of those of which a source says something else than before. */
   keysOfChange(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { namespace, name } = (now ?? before)?.metadata ?? { name: '' };
-    const [says, said] = [unitTexts(now), unitTexts(before)];
+    const [textsNow, textsBefore] = [unitTexts(now), unitTexts(before)];
     // When a source came or went, each of its workloads gets another status.
     const isWhole = now === undefined || before === undefined;
     return this.#listObjects(`${namespace}/${name}`)
-      .filter(object => isWhole || says.get(getUnitKey(object)) !== said.get(getUnitKey(object)))
+      .filter(object => isWhole || textsNow.get(getUnitKey(object)) !== textsBefore.get(getUnitKey(object)))
       .map(formatWorkloadKey);
   }
 
@@ -126,7 +126,7 @@ export class WorkloadStatus {
   }
 
   /** The source that applied a gateway or registry server, as `namespace/name`. */
-  sourceOf(key: WorkloadKey): string | undefined {
+  findSource(key: WorkloadKey): string | undefined {
     const object = this.#find(key);
     return object === undefined ? undefined : readAnnotation(object, SOURCE_ANNOTATION);
   }
@@ -138,7 +138,7 @@ export class WorkloadStatus {
    * @throws KubeError
    */
   async update(key: WorkloadKey, signal: AbortSignal): Promise<number | undefined> {
-    const { client, caches, memoryOf } = this.#options;
+    const { client, caches, findMemory } = this.#options;
     const object = this.#find(key);
     const source = object === undefined ? undefined : readAnnotation(object, SOURCE_ANNOTATION);
     // What no source applied has another owner, who says how it is.
@@ -146,12 +146,12 @@ export class WorkloadStatus {
     const [sourceNamespace, sourceName = ''] = source.split('/');
     const stored = caches.sources.get(sourceNamespace, sourceName);
     if (stored === undefined) return undefined;
-    const facts = await this.#collectFacts(object, stored, memoryOf(source));
-    const written = await composeStatus(client, object, version => composed(version, facts), signal);
-    if (written === undefined) return ANEW_MS;
+    const input = await this.#collectFacts(object, stored, findMemory(source));
+    const written = await composeStatus(client, object, version => composed(version, input), signal);
+    if (written === undefined) return RECHECK_MS;
     this.#announce(written.before, written.status);
     // 0 for what has no bundle.
-    return requeueAfterMs(written.status, facts.compiled?.statusReportingIntervalMs ?? 0);
+    return requeueAfterMs(written.status, input.compiled?.statusReportingIntervalMs ?? 0);
   }
 
   #announce({ apiVersion, kind, metadata, status, spec }: KubeObject, now: WorkloadObjectStatus): void {
@@ -174,7 +174,7 @@ export class WorkloadStatus {
     const { namespace = '', generation = 0 } = object.metadata;
     const { kind, name } = workload;
     const deployment = caches
-      .cacheOf({ apiVersion: 'apps/v1', kind: 'Deployment' })
+      .findCache({ apiVersion: 'apps/v1', kind: 'Deployment' })
       ?.get(namespace, objectNames(workload).deployment);
     const spec = deployment?.spec as { readonly replicas?: number } | undefined;
     const status = source.status as GatewaySourceStatus | undefined;
@@ -196,7 +196,7 @@ export class WorkloadStatus {
     if (name === undefined) return undefined;
     const server = ACCEPTED_API_GROUPS.map(group =>
       this.#options.caches
-        .cacheOf({ apiVersion: `${group}/${STORAGE_VERSION}`, kind: 'EmbeddingServer' })
+        .findCache({ apiVersion: `${group}/${STORAGE_VERSION}`, kind: 'EmbeddingServer' })
         ?.get(object.metadata.namespace, name),
     ).find(one => one !== undefined);
     return { name, status: server === undefined ? undefined : ((server.status ?? {}) as EmbeddingServerStatus) };
@@ -212,7 +212,7 @@ export class WorkloadStatus {
 
   #find(key: WorkloadKey): KubeObject | undefined {
     const [group, version, kind = '', namespace, name = ''] = key.split('/');
-    return this.#options.caches.cacheOf({ apiVersion: `${group}/${version}`, kind })?.get(namespace, name);
+    return this.#options.caches.findCache({ apiVersion: `${group}/${version}`, kind })?.get(namespace, name);
   }
 }
 
@@ -222,21 +222,21 @@ interface ObjectStatus {
 }
 
 /** The status of an object, and of a status that is read the part that is ours. */
-function composed(object: KubeObject, facts: WorkloadStatusInput): ObjectStatus {
+function composed(object: KubeObject, input: WorkloadStatusInput): ObjectStatus {
   const before = object.status as object | undefined;
   if (object.kind === 'MCPRegistry') {
     const isTerminating = object.metadata.deletionTimestamp !== undefined;
-    const status = registryStatus({ ...facts, isTerminating, generation: readGeneration(object) }, before);
+    const status = registryStatus({ ...input, isTerminating, generation: readGeneration(object) }, before);
     return { status, ours: ownRegistryStatus as (status: object) => object };
   }
   if (object.kind !== OBJECT_KIND.gateway) {
     const isTerminating = object.metadata.deletionTimestamp !== undefined;
     const server = { kind: object.kind, spec: object.spec as MCPServerSpec };
-    const status = serverStatus({ ...facts, ...server, isTerminating, generation: readGeneration(object) }, before);
+    const status = serverStatus({ ...input, ...server, isTerminating, generation: readGeneration(object) }, before);
     return { status, ours: ownServerStatus as (status: object) => object };
   }
   const spec = object.spec as VirtualMCPServerSpec;
-  const status = gatewayStatus({ ...facts, spec, generation: readGeneration(object) }, before);
+  const status = gatewayStatus({ ...input, spec, generation: readGeneration(object) }, before);
   return { status, ours: ownGatewayStatus as (status: object) => object };
 }
 

@@ -25,7 +25,7 @@ export class CompilationIndex {
   }
 
   /** Its `spec` as written; empty for what is not there or has none. */
-  specOf(kind: string, namespace: string, name: string): object {
+  readSpec(kind: string, namespace: string, name: string): object {
     const { spec } = (this.find({ kind, namespace, name })?.doc.value ?? {}) as { spec?: unknown };
     return typeof spec === 'object' && spec !== null ? spec : {};
   }
@@ -36,7 +36,7 @@ export class CompilationIndex {
     return document !== undefined && isOfCluster(document.doc.file);
   }
 
-  findingsOf(object: NamedObject): readonly Diagnostic[] {
+  listFindings(object: NamedObject): readonly Diagnostic[] {
     return this.#findings.get(formatKey(object)) ?? [];
   }
 

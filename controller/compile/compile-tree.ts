@@ -30,9 +30,9 @@ export type TreeCompiler = (request: Omit<CompileRequest, 'key'>) => CompileOutc
  */
 export function createTreeCompiler(): TreeCompiler {
   const compiler = createCompiler();
-  const unitsOf = createUnits();
-  const objectsOf = createObjects();
-  const originsOf = createOrigins();
+  const listUnits = createUnits();
+  const listObjects = createObjects();
+  const listOrigins = createOrigins();
   return request => {
     const { folder, defaultNamespace, clusterTexts } = request;
     // A path is relative to the tree, also one that starts with a slash.
@@ -52,7 +52,7 @@ export function createTreeCompiler(): TreeCompiler {
         defaultNamespace,
         beside: [...clusterTexts].map(([file, text]) => new SourceText(file, text)),
       });
-      const units = unitsOf(compilation, {
+      const units = listUnits(compilation, {
         ...request,
         manifests: request.manifests && { ...request.manifests, denial },
       });
@@ -76,8 +76,8 @@ export function createTreeCompiler(): TreeCompiler {
           units.every(({ digest }) => digest !== null),
         units,
         embeddingServers,
-        objects: objectsOf(compilation.objects),
-        origins: originsOf(compilation.objects),
+        objects: listObjects(compilation.objects),
+        origins: listOrigins(compilation.objects),
         diagnostics: gravest([...denied, ...toFoundDiagnostics(compilation.findings.all)]),
         counts,
         digest: computeDigest(

@@ -51,8 +51,8 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
       const key = `${kind}/${namespace}/${name}`;
       if (now.has(key) || near.isOnlyInCluster(built.object)) return;
       const unit = { kind, namespace, name, ...fromBundle(built), ...around(built, near) };
-      const former = before.get(key);
-      now.set(key, former !== undefined && isSame(unit, former) ? former : unit);
+      const previous = before.get(key);
+      now.set(key, previous !== undefined && isSame(unit, previous) ? previous : unit);
     };
     for (const gateway of compilation.gateways) add('gateway', gateway);
     // Without pods nothing runs their images.
@@ -99,7 +99,7 @@ function around(
   { object, bundle, blocker }: CompiledGateway | CompiledRegistry,
   near: CompilationIndex,
 ): UnitStatusParts {
-  const own = near.findingsOf(object);
+  const own = near.listFindings(object);
   // Without a bundle something is wrong that concerns it: what is wrong with it, or else with what stands around it.
   const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');
   // Mistakes in another gateway are its own business; a registry server may list gateways.

@@ -15,12 +15,12 @@ export function configHashes(
   around: CompilationIndex,
 ): CompiledUnit['configHashes'] {
   const { kind, namespace, name } = object;
-  const references = findReferences(kind, around.specOf(kind, namespace, name));
+  const references = findReferences(kind, around.readSpec(kind, namespace, name));
   const hashed = kind === 'MCPServer' || kind === 'MCPRemoteProxy' ? HASHED_OF_SERVERS : HASHED;
   const hashes = references
     .filter(reference => hashed.includes(reference.kind) && around.find({ ...reference, namespace }) !== undefined)
     .map(reference => {
-      const spec = around.specOf(reference.kind, namespace, reference.name);
+      const spec = around.readSpec(reference.kind, namespace, reference.name);
       return [reference.kind, computeDigest(canonicalJson(spec))] as const;
     });
   return Object.fromEntries(hashes);

@@ -65,15 +65,15 @@ export class Receiver {
 }
 
 class Outbox<T> {
-  readonly #keyOf: (value: T) => string;
+  readonly #toKey: (value: T) => string;
   #sent: ReadonlyMap<string, T> = new Map();
 
-  constructor(keyOf: (value: T) => string) {
-    this.#keyOf = keyOf;
+  constructor(toKey: (value: T) => string) {
+    this.#toKey = toKey;
   }
 
   send(values: readonly T[]): readonly SentValue<T>[] {
-    const now = new Map(values.map(value => [this.#keyOf(value), value]));
+    const now = new Map(values.map(value => [this.#toKey(value), value]));
     const sent = [...now].map(([key, value]) => ({ key, value: this.#sent.get(key) === value ? undefined : value }));
     this.#sent = now;
     return sent;

@@ -32,9 +32,9 @@ function row(object: KubeObject): readonly HtmlCell[] {
 
 export function waitingPods(pods: readonly KubeObject[]): readonly WaitingCells[] {
   return pods.flatMap(pod => {
-    const trouble = findPodFailure(pod as Pod);
-    return trouble === undefined
+    const failure = findPodFailure(pod as Pod);
+    return failure === undefined
       ? []
-      : [waiting('Pod', formatName(pod), trouble.isStuck ? 'Stuck' : 'Starting', trouble.problem)];
+      : [waiting('Pod', formatName(pod), failure.isStuck ? 'Stuck' : 'Starting', failure.problem)];
   });
 }

@@ -36,6 +36,6 @@ async function readKey(file: string): Promise<string | undefined> {
   }
 }
 
-function refused(place: string, cause: string): ReconcileError {
-  return new ReconcileError('AuthenticationFailed', 'stalled', `--git-secret: ${place}: ${cause}`);
+function refused(location: string, cause: string): ReconcileError {
+  return new ReconcileError('AuthenticationFailed', 'stalled', `--git-secret: ${location}: ${cause}`);
 }

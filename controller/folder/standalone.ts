@@ -168,8 +168,8 @@ function changeText({ kind, namespace, name, action, digest }: FolderChange): st
 function newDiagnostics(before: GatewaySourceStatus | undefined, now: GatewaySourceStatus): readonly string[] {
   const formatDiagnostics = ({ diagnostics = [] }: GatewaySourceStatus) =>
     diagnostics.map(({ file, line, column, severity, code, message }) => {
-      const place = [file, line, column].filter(part => part !== undefined).join(':');
-      return `${place}: ${severity} ${code}: ${message}`;
+      const location = [file, line, column].filter(part => part !== undefined).join(':');
+      return `${location}: ${severity} ${code}: ${message}`;
     });
   const known = new Set(formatDiagnostics(before ?? {}));
   return formatDiagnostics(now).filter(text => !known.has(text));

@@ -210,8 +210,8 @@ function nextPage(header: string | string[] | undefined, from: string): string |
 function readDetail(text: string): string {
   try {
     const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
-    const said = message ?? error ?? '';
-    return (typeof said === 'string' ? said : JSON.stringify(said)).slice(0, 500);
+    const reason = message ?? error ?? '';
+    return (typeof reason === 'string' ? reason : JSON.stringify(reason)).slice(0, 500);
   } catch {
     return '';
   }

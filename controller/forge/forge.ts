@@ -36,7 +36,7 @@ export interface Forge {
   readonly maxCommentCharacters: number;
   setStatus(commit: string, status: CommitStatus, signal: AbortSignal): Promise<void>;
   /** Those that brought the commit or have it, sorted by number; empty when there is none, or the forge has no such thing. */
-  pullRequestsOf(commit: string, signal: AbortSignal): Promise<readonly PullRequest[]>;
+  listPullRequests(commit: string, signal: AbortSignal): Promise<readonly PullRequest[]>;
   /** All of them, the oldest first. */
   comments(pullRequest: number, signal: AbortSignal): Promise<readonly Comment[]>;
   createComment(pullRequest: number, body: string, signal: AbortSignal): Promise<Comment>;

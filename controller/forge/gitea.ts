@@ -35,7 +35,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
         signal,
       );
     },
-    async pullRequestsOf(commit, signal) {
+    async listPullRequests(commit, signal) {
       // The one that was merged as this commit; 404 says that there is none, and so does a version without this path.
       const call = {
         method: 'GET',

@@ -39,7 +39,7 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
         signal,
       );
     },
-    async pullRequestsOf(commit, signal) {
+    async listPullRequests(commit, signal) {
       const path = `${repository}/commits/${commit}/pulls?per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'tell the pull requests of a commit' }, signal);
       return found

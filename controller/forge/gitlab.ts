@@ -49,7 +49,7 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
         if (!(error instanceof ForgeError && error.status === 400 && IS_SO_ALREADY.test(error.detail))) throw error;
       }
     },
-    async pullRequestsOf(commit, signal) {
+    async listPullRequests(commit, signal) {
       const path = `${project}/repository/commits/${commit}/merge_requests?per_page=100`;
       const found = await api.list({ method: 'GET', path, what: 'tell the merge requests of a commit' }, signal);
       return found

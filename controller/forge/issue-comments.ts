@@ -9,12 +9,12 @@ import type { Comment, Forge } from './forge.ts';
 export function issueComments(
   api: ForgeApi,
   repository: string,
-  commentOf: (value: unknown) => Comment,
+  toComment: (value: unknown) => Comment,
 ): Pick<Forge, 'createComment' | 'editComment' | 'deleteComment'> {
   return {
     async createComment(number, body, signal) {
       const path = `${repository}/issues/${number}/comments`;
-      return commentOf(await api.call({ method: 'POST', path, body: { body }, what: 'take a comment' }, signal));
+      return toComment(await api.call({ method: 'POST', path, body: { body }, what: 'take a comment' }, signal));
     },
     async editComment(_, id, body, signal) {
       const path = `${repository}/issues/comments/${id}`;

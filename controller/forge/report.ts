@@ -118,7 +118,7 @@ async function comment(
 ): Promise<number> {
   const marker = formatMarker(facts.source, context);
   const room = forge.maxCommentCharacters - marker.length - 1;
-  const pullRequests = await forge.pullRequestsOf(facts.commit, signal);
+  const pullRequests = await forge.listPullRequests(facts.commit, signal);
   for (const { number } of pullRequests) {
     await upsertComment(forge, number, marker, before => commentText(facts, context, before, room), signal);
   }

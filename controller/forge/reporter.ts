@@ -47,7 +47,7 @@ interface Memory {
   notBefore: number;
   failures: number;
   /** Messages that were logged, so that each is logged once. */
-  readonly said: Set<string>;
+  readonly loggedMessages: Set<string>;
 }
 
 export interface ForgeReporter extends Reporter {
@@ -68,7 +68,13 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
         memories.delete(id);
         return undefined;
       }
-      const memory = memories.get(id) ?? { key: '', forge: undefined, notBefore: 0, failures: 0, said: new Set() };
+      const memory = memories.get(id) ?? {
+        key: '',
+        forge: undefined,
+        notBefore: 0,
+        failures: 0,
+        loggedMessages: new Set(),
+      };
       memories.set(id, memory);
       try {
         return await publishOne(reconcileReport, memory, options, signal);
@@ -151,7 +157,8 @@ function settle(
     return;
   }
   Object.assign(memory, { failures: 0, notBefore: 0 });
-  for (const message of memory.said) if (!message.startsWith(NO_COMMENT)) memory.said.delete(message);
+  for (const message of memory.loggedMessages)
+    if (!message.startsWith(NO_COMMENT)) memory.loggedMessages.delete(message);
   if (written > 0) options.onReport?.(getProvider(reconcileReport), 'ok');
   if (left > 0) options.log('info', `${left} commit statuses are left for the next run`, getName(reconcileReport));
   if (commentFailure !== undefined) say(reconcileReport, memory, `${NO_COMMENT}${commentFailure.message}`, options);
@@ -177,8 +184,8 @@ function say(
   message: string,
   { events, log }: ReporterOptions,
 ): void {
-  if (memory.said.has(message)) return;
-  memory.said.add(message);
+  if (memory.loggedMessages.has(message)) return;
+  memory.loggedMessages.add(message);
   log('warn', message, getName(reconcileReport));
   events.add(reconcileReport.source, 'Warning', 'CommitStatusFailed', message);
 }

@@ -78,7 +78,7 @@ export async function loadKubeConfig({
 
 function authoritiesRules(clock: Clock, onStale: FileRules['onStale']): FileRules {
   return {
-    problemOf: pem => validateAuthorities(pem, new Date(clock.now())).problem,
+    findProblem: pem => validateAuthorities(pem, new Date(clock.now())).problem,
     ...(onStale === undefined ? {} : { onStale }),
   };
 }

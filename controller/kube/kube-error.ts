@@ -115,20 +115,20 @@ export function createResponseError(
   nowMs: number = Date.now(),
   account?: ServiceAccountName,
 ): KubeError {
-  const said = parseStatus(body);
-  const reason = typeof said?.reason === 'string' ? said.reason : '';
-  const text = typeof said?.message === 'string' ? said.message : `HTTP ${status} ${body.trim()}`;
+  const statusObject = parseStatus(body);
+  const reason = typeof statusObject?.reason === 'string' ? statusObject.reason : '';
+  const text = typeof statusObject?.message === 'string' ? statusObject.message : `HTTP ${status} ${body.trim()}`;
   const message = text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS)}…` : text;
-  const seconds = said?.details?.retryAfterSeconds;
+  const seconds = statusObject?.details?.retryAfterSeconds;
   return new KubeError(message, {
     failure: toFailure(status, reason),
     call,
     status,
     reason,
-    causes: readCauses(said?.details?.causes),
+    causes: readCauses(statusObject?.details?.causes),
     retryAfterMs: parseRetryAfterMs(retryAfter, nowMs) ?? (typeof seconds === 'number' ? seconds * 1_000 : undefined),
     isUnserved:
-      status === 404 && (said === undefined || message === 'the server could not find the requested resource'),
+      status === 404 && (statusObject === undefined || message === 'the server could not find the requested resource'),
     // The server's own limits refuse before anything is done.
     isUnsent: status === 429,
     account,

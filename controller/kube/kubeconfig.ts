@@ -146,7 +146,7 @@ function pem(place: Place, name: string, clock: Clock, rules: FileRules = {}): (
   if (data !== undefined) {
     const decoded = Buffer.from(data, 'base64').toString('utf8');
     if (!decoded.includes('-----BEGIN ')) throw new KubeConfigError(`${place.at}.${name}-data: expected PEM in base64`);
-    const problem = rules.problemOf?.(decoded);
+    const problem = rules.findProblem?.(decoded);
     if (problem !== undefined) throw new KubeConfigError(`${place.at}.${name}-data ${problem}`);
     return async () => decoded;
   }

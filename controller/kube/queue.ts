@@ -95,9 +95,9 @@ export class WorkQueue {
       return;
     }
     const at = this.#clock.now() + ms;
-    const former = this.#timers.get(key);
-    if (former !== undefined && former.at <= at) return;
-    former?.cancel();
+    const previous = this.#timers.get(key);
+    if (previous !== undefined && previous.at <= at) return;
+    previous?.cancel();
     const cancel = this.#clock.after(ms, () => {
       this.#timers.delete(key);
       this.add(key);

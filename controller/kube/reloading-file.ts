@@ -10,7 +10,7 @@ const FRESH_MS = 60_000;
 /** What a file has to be like, beyond being there. */
 export interface FileRules {
   /** Why a text cannot be used, as the end of a sentence that begins with the file. */
-  problemOf?(text: string): string | undefined;
+  findProblem?(text: string): string | undefined;
   /** Called with the reason when the changed file is unusable and the previous content stays in use. */
   onStale?(message: string): void;
 }
@@ -58,7 +58,7 @@ export class ReloadingFile {
       const { code } = error as NodeJS.ErrnoException;
       return `${this.#field}: cannot read ${this.#path}: ${code ?? 'unknown cause'}`;
     }
-    const problem = this.#rules.problemOf?.(text);
+    const problem = this.#rules.findProblem?.(text);
     if (problem !== undefined) return `${this.#field}: ${this.#path} ${problem}`;
     this.#text = text;
     this.#readAt = this.#clock.now();

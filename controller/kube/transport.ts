@@ -37,7 +37,7 @@ export class Transport {
     const { authorization, certificate, key } = credentials;
     const identity = JSON.stringify([authorities, certificate, key]);
     if (this.#pools?.identity !== identity) {
-      const former = this.#pools;
+      const previous = this.#pools;
       const tls = {
         timeout: CONNECT_TIMEOUT_MS,
         rejectUnauthorized: !this.#config.isInsecure,
@@ -47,8 +47,8 @@ export class Transport {
       };
       this.#pools = { identity, calls: this.#open(tls, CONNECTIONS), streams: this.#open(tls, null) };
       // What is under way may end.
-      void former?.calls.close();
-      void former?.streams.close();
+      void previous?.calls.close();
+      void previous?.streams.close();
     }
     const { calls, streams } = this.#pools;
     return { calls, streams, authorization };

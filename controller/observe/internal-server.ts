@@ -49,8 +49,8 @@ function createApp({ metrics, missing, dashboard }: InternalServerOptions): Fast
   const app = Fastify({ requestTimeout: 10_000, http: { headersTimeout: 5_000 }, forceCloseConnections: true });
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
-    const flaw = validateHost(request.raw.rawHeaders);
-    if (flaw !== undefined) void reply.code(400).header('connection', 'close').send(`${flaw}\n`);
+    const violation = validateHost(request.raw.rawHeaders);
+    if (violation !== undefined) void reply.code(400).header('connection', 'close').send(`${violation}\n`);
     else if (request.method !== 'GET' && request.method !== 'HEAD') void reply.code(405).send('only GET and HEAD\n');
     else done();
   });

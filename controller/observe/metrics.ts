@@ -219,7 +219,7 @@ export class ControllerMetrics {
   /** All bundles of a source that are active now. */
   bundles(source: Subject, bundles: readonly BundleInfo[]): void {
     const title = `${source.namespace}/${source.name}`;
-    for (const former of this.#bundlesOf.get(title) ?? []) this.#bundle.remove({ source: title, ...former });
+    for (const previous of this.#bundlesOf.get(title) ?? []) this.#bundle.remove({ source: title, ...previous });
     for (const bundle of bundles) this.#bundle.set({ source: title, ...bundle }, 1);
     this.#bundlesOf.set(title, bundles);
   }
@@ -258,7 +258,8 @@ export class ControllerMetrics {
   /** The tools of all gateways of a source, as their active bundles have them. */
   exposedTools(source: Subject, counts: readonly ExposedTools[]): void {
     const title = `${source.namespace}/${source.name}`;
-    for (const former of this.#toolsOf.get(title) ?? []) this.#tools.remove({ source: title, ...toolLabels(former) });
+    for (const previous of this.#toolsOf.get(title) ?? [])
+      this.#tools.remove({ source: title, ...toolLabels(previous) });
     for (const count of counts) this.#tools.set({ source: title, ...toolLabels(count) }, count.tools);
     this.#toolsOf.set(title, counts);
   }

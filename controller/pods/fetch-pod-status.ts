@@ -103,7 +103,7 @@ function parseStatusPage(text: string, url: string): PodStatusPage {
   }
   return {
     digest: bundle.digest,
-    refused: typeof bundle.refused === 'string' ? shortened(bundle.refused) : null,
+    refused: typeof bundle.refused === 'string' ? truncate(bundle.refused) : null,
     failsRequests: partialFailure === 'fail' && healthy === false,
     backends: Array.isArray(backends) ? backends.flatMap(entry => readBackend(entry) ?? []) : [],
   };
@@ -130,10 +130,10 @@ function readBackend(entry: unknown): PodBackend | undefined {
   return {
     name,
     status: STATUSES.includes(status) ? (status as PodBackend['status']) : 'unknown',
-    message: typeof message === 'string' ? shortened(message) : '',
+    message: typeof message === 'string' ? truncate(message) : '',
     lastHealthCheck: isTime(lastHealthCheck) ? lastHealthCheck : null,
     consecutiveFailures: Number.isSafeInteger(consecutiveFailures) ? (consecutiveFailures as number) : 0,
-    mcpRevision: typeof mcpRevision === 'string' ? shortened(mcpRevision) : null,
+    mcpRevision: typeof mcpRevision === 'string' ? truncate(mcpRevision) : null,
     circuitBreakerState: CIRCUIT_STATES.includes(circuitBreakerState)
       ? (circuitBreakerState as PodBackend['circuitBreakerState'])
       : null,
@@ -145,6 +145,6 @@ function isTime(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   return (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text).toWellFormed();
 }

@@ -96,6 +96,6 @@ function passing(problem: string): PodFailure {
 }
 
 function detail(...texts: readonly (string | undefined)[]): string {
-  const said = texts.filter(text => text !== undefined && text !== '');
-  return said.length === 0 ? '' : `: ${said.join(': ')}`;
+  const messages = texts.filter(text => text !== undefined && text !== '');
+  return messages.length === 0 ? '' : `: ${messages.join(': ')}`;
 }

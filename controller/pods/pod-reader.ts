@@ -74,11 +74,11 @@ export class PodReader implements AsyncDisposable {
 
   /** One report for each pod that is to stay, sorted by name. Never fails: what could not be asked says so. */
   async reports(selector: PodSelector): Promise<readonly PodReport[]> {
-    return await Promise.all(this.podsOf(selector).map(pod => this.#report(pod)));
+    return await Promise.all(this.listPods(selector).map(pod => this.#report(pod)));
   }
 
   /** Pods that are not on their way out, sorted by name. */
-  podsOf({ namespace, labels }: PodSelector): readonly Pod[] {
+  listPods({ namespace, labels }: PodSelector): readonly Pod[] {
     this.#index ??= indexed(this.#pods.list());
     const candidates = this.#index.get(indexKey(namespace, labels)) ?? [];
     return candidates.filter(({ metadata }) =>
@@ -87,8 +87,8 @@ export class PodReader implements AsyncDisposable {
   }
 
   /** Another one when any of these pods came, went or changed; what they answer is no part of it. */
-  versionOf(selector: PodSelector): string {
-    return this.podsOf(selector)
+  getVersion(selector: PodSelector): string {
+    return this.listPods(selector)
       .map(({ metadata: { uid, resourceVersion } }) => `${uid}/${resourceVersion}`)
       .join();
   }
@@ -100,26 +100,26 @@ export class PodReader implements AsyncDisposable {
 
   async #report(pod: Pod): Promise<PodReport> {
     const { name, uid = '', annotations } = pod.metadata;
-    const trouble = findPodFailure(pod);
+    const failure = findPodFailure(pod);
     const known = {
       name,
       uid,
       isReady: isReady(pod),
       templateDigest: annotations?.[DIGEST_ANNOTATION] ?? null,
-      isStuck: trouble?.isStuck ?? false,
+      isStuck: failure?.isStuck ?? false,
     };
     const answer = await this.#ask(pod);
     if (answer === undefined || answer instanceof PodUnreachable) {
-      const problem = trouble?.problem ?? (answer === undefined ? null : answer.message);
-      const refused = trouble?.refused ?? null;
+      const problem = failure?.problem ?? (answer === undefined ? null : answer.message);
+      const refused = failure?.refused ?? null;
       return { ...known, digest: null, refused, problem, failsRequests: false, backends: [] };
     }
     const { digest, refused, failsRequests, backends } = answer;
     return {
       ...known,
       digest,
-      refused: refused ?? trouble?.refused ?? null,
-      problem: trouble?.problem ?? null,
+      refused: refused ?? failure?.refused ?? null,
+      problem: failure?.problem ?? null,
       failsRequests,
       backends,
     };

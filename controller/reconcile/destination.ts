@@ -81,7 +81,7 @@ export interface Destination {
   /** Takes from objects that stay what would let them go together with their source. Absent where nothing does. */
   orphan?(entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void>;
   /** Names what is to run a unit, as in {@link UnitState.release}; undefined where the destination does not run it. */
-  releaseOf?(unit: CompiledUnit): string | undefined;
+  findRelease?(unit: CompiledUnit): string | undefined;
   rollouts(units: readonly CompiledUnit[], signal: AbortSignal): Promise<readonly Rollout[]>;
   /** Puts a unit's former bundle back. False when its bundle is no longer there. */
   rollBack(unit: CompiledUnit, digest: string, signal: AbortSignal): Promise<boolean>;

@@ -40,7 +40,7 @@ export async function planRevision(
   const { source, context, signal } = run;
   const { tree, outcome, isNewest } = target;
   const destination = context.destination(source);
-  const asked = desiredUnits(outcome.units, units, context.now(), unit => destination.releaseOf?.(unit));
+  const asked = desiredUnits(outcome.units, units, context.now(), unit => destination.findRelease?.(unit));
   const waiting = waitingUnits(asked, units);
   const desired = asked.map(state => (waiting.has(unitKey(state)) ? asItRuns(state) : state));
   const held = desired.filter(({ heldDigest }) => heldDigest !== undefined).map(unitKey);

@@ -72,6 +72,6 @@ function withFormer(
   isRemembered: boolean,
 ): readonly UnitState[] {
   const known = new Set(units.map(unitKey));
-  const former = before.filter(unit => !known.has(unitKey(unit)));
-  return [...units, ...(isRemembered ? former.map(unit => ({ ...unit, message: DELETION_BLOCKED })) : former)];
+  const previous = before.filter(unit => !known.has(unitKey(unit)));
+  return [...units, ...(isRemembered ? previous.map(unit => ({ ...unit, message: DELETION_BLOCKED })) : previous)];
 }

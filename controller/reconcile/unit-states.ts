@@ -6,7 +6,7 @@ import type { Rollout, UnitState } from './destination.ts';
 import { unitKey } from './guards.ts';
 
 /** Names what runs the bundle of a unit, see `UnitState.release`; undefined where nothing is known to run it. */
-export type ReleaseOf = (unit: CompiledUnit) => string | undefined;
+export type FindRelease = (unit: CompiledUnit) => string | undefined;
 
 /**
  * The states of what a revision has, before it is looked at how they go. What is held stays held as long as the spec gives the same bundle,
@@ -16,14 +16,14 @@ export function desiredUnits(
   units: readonly CompiledUnit[],
   before: readonly UnitState[],
   nowMs: number,
-  releaseOf: ReleaseOf = () => undefined,
+  findRelease: FindRelease = () => undefined,
 ): readonly UnitState[] {
   const states = new Map(before.map(state => [unitKey(state), state]));
   return units.flatMap(unit => {
     const { kind, namespace, name, digest } = unit;
     if (digest === null) return [];
     const state = states.get(unitKey(unit));
-    const release = releaseOf(unit);
+    const release = findRelease(unit);
     if (state?.heldDigest === digest && isSameRelease(state.heldRelease, release)) return [state];
     const since = isWanted(state, digest, release) ? state?.since : undefined;
     return [

@@ -17,7 +17,7 @@ export interface ResolvedRef {
 /** @throws GitError `invalid` for names that git does not allow */
 export function readDesiredRef(
   { ref = {} }: Pick<GatewaySourceSpec, 'ref'>,
-  place: string,
+  location: string,
   names: SourceNames,
 ): DesiredRef {
   if (ref.semver !== undefined) return { type: 'semver', range: ref.semver };
@@ -25,7 +25,7 @@ export function readDesiredRef(
     const name = ref[type];
     if (name === undefined) continue;
     const problem = gitRefProblem(type, name);
-    if (problem !== undefined) throw new GitError('invalid', place, `${names.ref(type)} ${problem}`);
+    if (problem !== undefined) throw new GitError('invalid', location, `${names.ref(type)} ${problem}`);
     return { type, name };
   }
   return { type: 'default' };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { durationMs } from '#compiler';
 import {
   type CommitInfo,
+  collectGarbage,
   exportFiles,
   fetchCommit,
   GitError,
@@ -21,7 +22,6 @@ import {
   type SigningKeys,
   signerText,
   type TreeLimits,
-  tidy,
   verifyCommit,
   verifyHistory,
   Workspace,
@@ -201,14 +201,14 @@ export class GitRepository implements Repository {
     const { readSecret, isLocalAllowed } = this.#options;
     // Before any Secret is read, and without the URL: there may be credentials in it.
     const namespace = metadata.namespace ?? '';
-    const place = this.#names.source(namespace, metadata.name);
-    const path = repositoryPath(spec.path ?? '.', place, this.#names);
-    const wanted = readDesiredRef(spec, place, this.#names);
+    const location = this.#names.source(namespace, metadata.name);
+    const path = repositoryPath(spec.path ?? '.', location, this.#names);
+    const wanted = readDesiredRef(spec, location, this.#names);
     const secret = spec.secretRef?.name;
     const access =
       secret === undefined
         ? {}
-        : readAccess(await readSecret(source, secret, signal), this.#names.secretOf(namespace, secret));
+        : readAccess(await readSecret(source, secret, signal), this.#names.nameSecret(namespace, secret));
     const remote = gitSourceRemote(spec.url, { ...access, isLocalAllowed });
     const verification =
       spec.verify === undefined
@@ -287,7 +287,7 @@ export class GitRepository implements Repository {
     const options = { keeper: id, withHistory: verification?.isEvery ?? false };
     const fetch = (workspace: Workspace) => fetchCommit(workspace, found.ref, found.commit, options);
     const commit = await this.#converse(request, signal, fetch, mirror.repository);
-    if (await mirror.isCrowded()) await this.#readLocally(mirror, request, signal, tidy);
+    if (await mirror.isCrowded()) await this.#readLocally(mirror, request, signal, collectGarbage);
     return commit;
   }
 

@@ -12,26 +12,26 @@ export interface Access {
 }
 
 /**
- * @param place for messages: which Secret it is
+ * @param location for messages: which Secret it is
  * @throws GitError `credentials` when it does not hold what it takes to speak to a server
  */
-export function readAccess(data: SecretData, place: string): Access {
-  return { credentials: credentialsIn(data, place), authorities: authoritiesIn(data, place) };
+export function readAccess(data: SecretData, location: string): Access {
+  return { credentials: credentialsIn(data, location), authorities: authoritiesIn(data, location) };
 }
 
-function authoritiesIn(data: SecretData, place: string): string | null {
+function authoritiesIn(data: SecretData, location: string): string | null {
   const pem = filled(data['ca.crt']);
   const problem = pem === null ? undefined : validateAuthorities(pem, new Date()).problem;
-  if (problem !== undefined) throw new GitError('credentials', place, `ca.crt ${problem}`);
+  if (problem !== undefined) throw new GitError('credentials', location, `ca.crt ${problem}`);
   return pem;
 }
 
-function credentialsIn(data: SecretData, place: string): GitCredentials | null {
+function credentialsIn(data: SecretData, location: string): GitCredentials | null {
   const identity = filled(data.identity);
   const token = filled(data.bearerToken);
   const username = filled(data.username);
   const password = filled(data.password);
-  const refuse = (cause: string) => new GitError('credentials', place, cause);
+  const refuse = (cause: string) => new GitError('credentials', location, cause);
   const ways = [identity, token, password ?? username].filter(value => value !== null).length;
   if (ways > 1) throw refuse('it holds several kinds of credentials; leave one of them');
   if (identity !== null) {

@@ -16,10 +16,11 @@ const DECIDING = [PROJECT_FILE, 'lintel.yml', LOCK_FILE, 'lintel-baseline.json']
  * @returns `.` for the whole repository
  * @throws GitError `invalid` when it leads out of the repository
  */
-export function repositoryPath(written: string, place: string, { path: name }: SourceNames): string {
+export function repositoryPath(written: string, location: string, { path: name }: SourceNames): string {
   const path = posix.normalize(written === '' ? '.' : written).replace(/\/$/, '');
   const problem = path === '.' ? undefined : gitPathProblem(path);
-  if (problem !== undefined) throw new GitError('invalid', place, `${name} is no path of a folder in the repository`);
+  if (problem !== undefined)
+    throw new GitError('invalid', location, `${name} is no path of a folder in the repository`);
   return path;
 }
 

@@ -54,6 +54,6 @@ function meanings(names: SourceNames): { readonly [failure in GitFailure]: Meani
 export function asReconcileError(error: unknown, names: SourceNames): unknown {
   if (!(error instanceof GitError)) return error;
   const { reason, next, advice } = meanings(names)[error.reason];
-  const message = advice === null ? error.message : `${error.place}: ${error.problem}; ${advice}`;
+  const message = advice === null ? error.message : `${error.location}: ${error.problem}; ${advice}`;
   return new ReconcileError(reason, next, message, { cause: error });
 }

@@ -4,7 +4,7 @@ export interface SourceNames {
   /** The source itself. */
   readonly source: (namespace: string, name: string) => string;
   /** One of its Secrets. */
-  readonly secretOf: (namespace: string, name: string) => string;
+  readonly nameSecret: (namespace: string, name: string) => string;
   readonly path: string;
   readonly url: string;
   /** What is followed, as it was written, such as `spec.ref.branch`; of all ways to say it where none is given. */
@@ -25,7 +25,7 @@ export interface SourceNames {
 /** The names of settings in a GatewaySource. */
 export const FIELD_NAMES: SourceNames = {
   source: (namespace, name) => `GatewaySource ${namespace}/${name}`,
-  secretOf: (namespace, name) => `Secret ${namespace}/${name}`,
+  nameSecret: (namespace, name) => `Secret ${namespace}/${name}`,
   path: 'spec.path',
   url: 'spec.url',
   ref: type => (type === undefined ? 'spec.ref' : `spec.ref.${type}`),
@@ -40,7 +40,7 @@ export const FIELD_NAMES: SourceNames = {
 /** The names of settings on the command line of `--standalone`. */
 export const OPTION_NAMES: SourceNames = {
   source: () => 'lintel-controller',
-  secretOf: (_, folder) => `--git-secret ${folder}`,
+  nameSecret: (_, folder) => `--git-secret ${folder}`,
   path: '--path',
   url: '--repo',
   ref: type => (type === undefined ? '--branch, --tag, --semver or --commit' : `--${type}`),

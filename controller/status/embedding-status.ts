@@ -25,20 +25,20 @@ interface Spec {
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
 export function embeddingStatus(
-  facts: EmbeddingStatusInput,
+  input: EmbeddingStatusInput,
   before: EmbeddingServerStatus = {},
 ): EmbeddingServerStatus {
-  const { server, now } = facts;
+  const { server, now } = input;
   const { namespace = '', name, generation = 0 } = server.metadata;
   const { port } = (server.spec ?? {}) as Spec;
-  const readyReplicas = countReplicas(facts).ready;
-  const { phase, message } = computeState(facts);
+  const readyReplicas = countReplicas(input).ready;
+  const { phase, message } = computeState(input);
   const stamp = { generation, now };
   const isReady = phase === 'Ready';
   const reason = isReady ? 'ModelLoaded' : 'ModelNotLoaded';
   const modelReady = { type: 'ModelReady', status: isReady ? 'True' : 'False', reason, message } as const;
   const conditions = setCondition(ownEmbeddingStatus(before).conditions ?? [], modelReady, stamp);
-  const template = templateFinding(facts);
+  const template = templateFinding(input);
   return {
     ...{ phase, message, readyReplicas },
     url: embeddingServerUrl(namespace, name, port),
@@ -59,8 +59,8 @@ export function ownEmbeddingStatus(status: EmbeddingServerStatus): EmbeddingServ
   return { ...status, conditions: conditions.filter(({ type }) => EMBEDDING_CONDITIONS.includes(type)) };
 }
 
-function computeState(facts: EmbeddingStatusInput): Required<Pick<EmbeddingServerStatus, 'phase' | 'message'>> {
-  const { server, statefulSet, errors = [] } = facts;
+function computeState(input: EmbeddingStatusInput): Required<Pick<EmbeddingServerStatus, 'phase' | 'message'>> {
+  const { server, statefulSet, errors = [] } = input;
   if (server.metadata.deletionTimestamp !== undefined) return { phase: 'Terminating', message: 'It is being deleted' };
   if (statefulSet === undefined) {
     const broken = diagnosticsText(errors);
@@ -68,7 +68,7 @@ function computeState(facts: EmbeddingStatusInput): Required<Pick<EmbeddingServe
       ? { phase: 'Pending', message: 'Waiting for its StatefulSet' }
       : { phase: 'Failed', message: broken };
   }
-  const { wanted, present, ready } = countReplicas(facts);
+  const { wanted, present, ready } = countReplicas(input);
   if (ready > 0) return { phase: 'Ready', message: `${ready} of ${wanted} pods ready` };
   if (present > 0) return { phase: 'Downloading', message: 'Its pods load the model' };
   return { phase: 'Pending', message: 'Waiting for its pods' };

@@ -71,21 +71,21 @@ export interface SourceStatusInput {
 }
 
 /** Pure: the same facts and the same `before` give the same status. */
-export function sourceStatus(facts: SourceStatusInput, before: GatewaySourceStatus = {}): GatewaySourceStatus {
-  const { generation, now, state, units, compiled, inventory, attempt } = facts;
+export function sourceStatus(input: SourceStatusInput, before: GatewaySourceStatus = {}): GatewaySourceStatus {
+  const { generation, now, state, units, compiled, inventory, attempt } = input;
   const isSettled = state.state !== 'progressing' && state.state !== 'retrying';
   const stamp = { generation, now };
   return withoutAbsent<GatewaySourceStatus>({
     ...before,
     observedGeneration: isSettled ? generation : before.observedGeneration,
-    conditions: settle(withSteps(before.conditions ?? [], facts.steps ?? {}, stamp), state, stamp),
-    lastAttemptedRevision: facts.attemptedRevision ?? before.lastAttemptedRevision,
-    lastAppliedRevision: facts.appliedRevision ?? before.lastAppliedRevision,
-    lastVerifiedCommit: facts.verifiedCommit ?? before.lastVerifiedCommit,
-    verifiedBy: facts.verifiedBy ?? before.verifiedBy,
-    lastHandledReconcileAt: facts.handledRequest ?? before.lastHandledReconcileAt,
-    digest: facts.digest ?? before.digest,
-    gatewaysReady: facts.ready ?? before.gatewaysReady,
+    conditions: settle(withSteps(before.conditions ?? [], input.steps ?? {}, stamp), state, stamp),
+    lastAttemptedRevision: input.attemptedRevision ?? before.lastAttemptedRevision,
+    lastAppliedRevision: input.appliedRevision ?? before.lastAppliedRevision,
+    lastVerifiedCommit: input.verifiedCommit ?? before.lastVerifiedCommit,
+    verifiedBy: input.verifiedBy ?? before.verifiedBy,
+    lastHandledReconcileAt: input.handledRequest ?? before.lastHandledReconcileAt,
+    digest: input.digest ?? before.digest,
+    gatewaysReady: input.ready ?? before.gatewaysReady,
     gateways: units === undefined ? before.gateways : units.toSorted(byUnit).map(gatewayEntry),
     diagnostics: compiled === undefined ? before.diagnostics : toDiagnostics(compiled),
     inventory:
@@ -93,7 +93,7 @@ export function sourceStatus(facts: SourceStatusInput, before: GatewaySourceStat
         ? before.inventory
         : { entries: inventory.toSorted((a, b) => compareText(a.id, b.id)).map(({ id, v, uid }) => ({ id, v, uid })) },
     history: attempt === undefined ? before.history : withAttempt(before.history ?? [], attempt, now),
-    lastPosted: facts.posted ?? before.lastPosted,
+    lastPosted: input.posted ?? before.lastPosted,
   });
 }
 

@@ -31,8 +31,8 @@ export function signerText({ name, key }: Signer): string {
 export async function verifyCommit(workspace: Workspace, keyring: Keyring, commit: CommitInfo): Promise<Signer> {
   const { signature } = commit;
   const refuse = (cause: string) => {
-    const place = `${describeCommit(workspace, commit.id)} ("${commit.subject}" by ${commit.author})`;
-    return new GitError('signature', place, cause);
+    const location = `${describeCommit(workspace, commit.id)} ("${commit.subject}" by ${commit.author})`;
+    return new GitError('signature', location, cause);
   };
   if (signature === 'none') throw refuse('it is not signed; sign it');
   if (signature === 'other')

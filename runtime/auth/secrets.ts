@@ -18,7 +18,7 @@ export class SecretError extends Error {
   }
 }
 
-type ProblemOf = (value: string) => string | undefined;
+type FindProblem = (value: string) => string | undefined;
 
 /** A secret that is followed. */
 export interface Secret {
@@ -51,11 +51,11 @@ export class Secrets {
    * value in force: while it is replaced, it may be gone for a moment.
    *
    * @param use what needs it, for messages: `client secret of provider "corp"`
-   * @param problemOf why a value cannot be used, as the end of a sentence; such a value counts like one that is not there
+   * @param findProblem why a value cannot be used, as the end of a sentence; such a value counts like one that is not there
    * @throws SecretError
    */
-  open(source: SecretSource, use: string, problemOf: ProblemOf = () => undefined): Secret {
-    const secret = new FollowedSecret(source, use, this.#env, this.#log, problemOf);
+  open(source: SecretSource, use: string, findProblem: FindProblem = () => undefined): Secret {
+    const secret = new FollowedSecret(source, use, this.#env, this.#log, findProblem);
     if (source.file !== null) {
       this.#followed.push(secret);
       this.#timer ??= setInterval(() => this.#poll(), POLL_MS).unref();
@@ -94,7 +94,7 @@ class FollowedSecret implements Secret {
   readonly #source: SecretSource;
   readonly #use: string;
   readonly #log: Logger;
-  readonly #problemOf: ProblemOf;
+  readonly #findProblem: FindProblem;
   /** What the file was like when it was read last. */
   #seen: string | undefined;
 
@@ -103,15 +103,15 @@ class FollowedSecret implements Secret {
     use: string,
     env: Readonly<Record<string, string | undefined>>,
     log: Logger,
-    problemOf: ProblemOf,
+    findProblem: FindProblem,
   ) {
     this.#source = source;
     this.#use = use;
     this.#log = log;
-    this.#problemOf = problemOf;
+    this.#findProblem = findProblem;
     this.#seen = readState(source.file);
     this.value = readSecret(source, use, env);
-    const problem = problemOf(this.value);
+    const problem = findProblem(this.value);
     if (problem !== undefined)
       throw new SecretError(
         use,
@@ -130,7 +130,7 @@ class FollowedSecret implements Secret {
     if (file === null) return;
     this.#seen = readState(file);
     const found = readFile(file);
-    const cause = 'value' in found ? this.#problemOf(found.value) : found.problem;
+    const cause = 'value' in found ? this.#findProblem(found.value) : found.problem;
     if ('value' in found && cause === undefined) this.value = found.value;
     else this.#log.warn({ secret: this.#use, file, cause }, 'a secret was not read again; the last value stays');
   }

@@ -18,8 +18,8 @@ const PAGE: Methods = { allow: 'GET', isPage: true };
 const ENDPOINT: Methods = { allow: 'POST, OPTIONS', isPage: false };
 const DOCUMENT: Methods = { allow: 'GET, HEAD, OPTIONS', isPage: false };
 
-export function pathsOf(plan: AuthServerPlan): Paths {
-  const [issuer, browser] = [pathOf(plan.issuer), pathOf(plan.browserBase)];
+export function buildPaths(plan: AuthServerPlan): Paths {
+  const [issuer, browser] = [readPath(plan.issuer), readPath(plan.browserBase)];
   const { authorize, token, register, signIn } = AUTH_SERVER_PATHS;
   return new Map<string, Methods>([
     [`${browser}${authorize}`, PAGE],
@@ -62,10 +62,10 @@ export function hasAssertions({ trustedIssuers }: AuthServerPlan): boolean {
 }
 
 export function callbackPaths({ browserBase, upstreams }: AuthServerPlan): readonly string[] {
-  const own = `${pathOf(browserBase)}${AUTH_SERVER_PATHS.callback}`;
+  const own = `${readPath(browserBase)}${AUTH_SERVER_PATHS.callback}`;
   return [...new Set([own, ...upstreams.map(({ redirectUri }) => URL.parse(redirectUri)?.pathname ?? own)])];
 }
 
-export function pathOf(url: string): string {
+export function readPath(url: string): string {
   return new URL(url).pathname.replace(/\/$/, '');
 }

@@ -23,7 +23,9 @@ export async function register(
   return known;
 }
 
-export function refusalOf(error: unknown): { readonly error: string; readonly error_description: string } | undefined {
+export function findRefusal(
+  error: unknown,
+): { readonly error: string; readonly error_description: string } | undefined {
   if (error instanceof RegistrationRefusedError) return { error: error.error, error_description: error.message };
   const {
     error: code,

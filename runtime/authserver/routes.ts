@@ -9,8 +9,8 @@ import { type Rate, TokenBuckets } from '#util';
 import type { Logger } from '../observe/log.ts';
 import { JWT_BEARER_GRANT } from './delegation/jwt-bearer.ts';
 import { errorPage } from './pages.ts';
-import { callbackPaths, hasAssertions, pathOf, respondError } from './paths.ts';
-import { refusalOf, register } from './register-client.ts';
+import { callbackPaths, hasAssertions, readPath, respondError } from './paths.ts';
+import { findRefusal, register } from './register-client.ts';
 import { readRegistration } from './registration.ts';
 import type { Route, ServerOptions } from './serving.ts';
 import { respondPage } from './sign-in.ts';
@@ -38,7 +38,7 @@ interface Base {
 
 function readBase(url: string): Base {
   const { host, protocol } = new URL(url);
-  return { host, scheme: protocol.slice(0, -1), path: pathOf(url) };
+  return { host, scheme: protocol.slice(0, -1), path: readPath(url) };
 }
 
 /** The response of a request that fastify does not answer. */
@@ -152,7 +152,7 @@ export class Routes {
         log.info({ client: client.client_id }, 'a client registered');
         return reply.code(201).send(client);
       } catch (error) {
-        const refusal = refusalOf(error);
+        const refusal = findRefusal(error);
         if (refusal === undefined) throw error;
         onRegistration('refused');
         return reply.code(400).send(refusal);

@@ -2,7 +2,7 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AUTH_SERVER_PATHS } from '#schemas';
 import type { Logger } from '../observe/log.ts';
-import { hasAssertions, methodsAt, pathIn, pathOf, pathsOf, refuseMethod } from './paths.ts';
+import { buildPaths, hasAssertions, methodsAt, pathIn, readPath, refuseMethod } from './paths.ts';
 import { allowPreflight, handed, MAX_BODY_BYTES, Routes } from './routes.ts';
 import type { Route, ServerOptions } from './serving.ts';
 import { isStoreAway } from './storage/for-engine.ts';
@@ -21,7 +21,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   app.setErrorHandler((error, request, reply) => answerFailure(error as Error, request, reply, log));
   const routes = new Routes(options);
   const documents = new Map([...publicPaths(plan)].map(([path, name]) => [path, routes.document(name, app)]));
-  const paths = pathsOf(plan);
+  const paths = buildPaths(plan);
   app.setNotFoundHandler(({ raw }, reply) => refuseMethod(handed(reply), methodsAt(pathIn(raw.url), paths)));
   await app.register(async part => {
     for (const path of [...documents.keys(), ...METADATA_BELOW.map(below => `${below}*`)])
@@ -33,7 +33,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   await app.register(async part => routes.signIn(part));
   await app.ready();
   const isRouted = (path: string) => methodsAt(path, paths) !== undefined;
-  const tokenPath = hasAssertions(plan) ? undefined : `${pathOf(plan.issuer)}${AUTH_SERVER_PATHS.token}`;
+  const tokenPath = hasAssertions(plan) ? undefined : `${readPath(plan.issuer)}${AUTH_SERVER_PATHS.token}`;
   const answerToken: Route = (req, res) =>
     req.method === 'POST' ? routes.answerToken(req, res) : app.routing(req, res);
   return {

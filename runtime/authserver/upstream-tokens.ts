@@ -78,9 +78,9 @@ export class UpstreamTokens {
    * @param saysWho whether the upstream is the one that says who the person is
    */
   async keepNew(person: string, provider: string, tokens: UpstreamTokenSet, saysWho: boolean): Promise<void> {
-    const former = tokens.refreshToken === null ? await this.#find(person, provider) : undefined;
-    const isSame = former !== undefined && (saysWho || isSameAccount(former, tokens));
-    await this.#keep(person, provider, isSame ? { ...tokens, refreshToken: former.refreshToken } : tokens);
+    const previous = tokens.refreshToken === null ? await this.#find(person, provider) : undefined;
+    const isSame = previous !== undefined && (saysWho || isSameAccount(previous, tokens));
+    await this.#keep(person, provider, isSame ? { ...tokens, refreshToken: previous.refreshToken } : tokens);
   }
 
   /**
@@ -293,8 +293,8 @@ function gone(reason: UpstreamTokensError['reason'], provider: string): Upstream
   return new UpstreamTokensError(reason, text);
 }
 
-function isSameAccount(former: UpstreamTokenSet, { idToken }: UpstreamTokenSet): boolean {
-  if (former.idToken === null || idToken === null) return false;
-  const [before, now] = [decodeJwt(former.idToken), decodeJwt(idToken)];
+function isSameAccount(previous: UpstreamTokenSet, { idToken }: UpstreamTokenSet): boolean {
+  if (previous.idToken === null || idToken === null) return false;
+  const [before, now] = [decodeJwt(previous.idToken), decodeJwt(idToken)];
   return before.sub !== undefined && before.iss === now.iss && before.sub === now.sub;
 }

@@ -45,10 +45,10 @@ export const string = typed('string');
 export const boolean = typed('boolean');
 export const object = typed('object');
 export const array = typed('array');
-export const count: Check = value => wholeNumber(value, 0, Number.MAX_SAFE_INTEGER);
-export const milliseconds: Check = value => wholeNumber(value, 1, LONGEST_TIMER_MS);
+export const count: Check = value => formatInteger(value, 0, Number.MAX_SAFE_INTEGER);
+export const milliseconds: Check = value => formatInteger(value, 1, LONGEST_TIMER_MS);
 /** At least one, and no more than a century has. */
-export const seconds: Check = value => wholeNumber(value, 1, 100 * 366 * 86_400);
+export const seconds: Check = value => formatInteger(value, 1, 100 * 366 * 86_400);
 export const httpUrl: Check = value =>
   typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
     ? undefined
@@ -122,7 +122,7 @@ export function oneOf(...choices: readonly string[]): Check {
   return value => (choices.includes(value as string) ? undefined : `is none of ${choices.join(', ')}`);
 }
 
-function wholeNumber(value: unknown, least: number, most: number): string | undefined {
+function formatInteger(value: unknown, least: number, most: number): string | undefined {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return undefined;
   return `is not a whole number from ${least} to ${most}`;
 }

@@ -132,9 +132,9 @@ export function problemOfWorkflows(
     names.add(name);
     const before = new Set<string>();
     for (const [at, { id, dependsOn }] of steps.entries()) {
-      const place = `"workflows[${index}].steps[${at}]"`;
-      if (before.has(id)) return `${place} has the id of another step`;
-      if (!dependsOn.every(one => before.has(one))) return `${place} waits for a step that is not before it`;
+      const stepTitle = `"workflows[${index}].steps[${at}]"`;
+      if (before.has(id)) return `${stepTitle} has the id of another step`;
+      if (!dependsOn.every(one => before.has(one))) return `${stepTitle} waits for a step that is not before it`;
       before.add(id);
     }
   }

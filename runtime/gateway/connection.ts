@@ -61,7 +61,7 @@ export interface ConnectionOptions {
   /** A reading of its lists begins. */
   onReading?(): OwnWork | undefined;
   /** Called after the lists that the backend gives to a caller (`getListKey`) changed. */
-  onTold(caller: string, news: CallerListChange): void;
+  onCallerListChanged(caller: string, listChange: CallerListChange): void;
   /** Called after the backend offered clients with a capability set something else than before. */
   onOffered(capabilitySet: CapabilitySet): void;
 }
@@ -113,7 +113,7 @@ export class BackendConnection {
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
     const { operational, version, log, passed, denial, credentials, earlier } = options;
-    const { onChange, onRepeated, onReading, onTold, onOffered } = options;
+    const { onChange, onRepeated, onReading, onCallerListChanged, onOffered } = options;
     const { health, circuitBreaker } = operational;
     const { name, addresses } = plan;
     this.name = name;
@@ -138,17 +138,17 @@ export class BackendConnection {
     // Lists and `/status` are those of the former one until the next probe.
     this.#era.listeners.add(() => this.monitor.lookSoon());
     const tools: KnownTools = {
-      headersOf: (tool, sender) => findParamHeaders(this.#offeredTo(sender as Sender | undefined), tool),
+      findHeaders: (tool, sender) => findParamHeaders(this.#offeredTo(sender as Sender | undefined), tool),
       readAgain: sender => this.#readAgain(sender as Sender | undefined),
     };
     this.#openSession = (caller, sender, more) =>
       this.#guarded(
-        createBackendSession(plan, credentials?.clientOf(calls, sender) ?? calls, {
+        createBackendSession(plan, credentials?.createClient(calls, sender) ?? calls, {
           ...shared,
           ...more,
           caller,
           tools,
-          credentialOf: credentials?.isPerCaller === true ? 'caller' : 'gateway',
+          credentialOwner: credentials?.isPerCaller === true ? 'caller' : 'gateway',
         }),
       );
     this.leases = new SessionPool({
@@ -157,7 +157,11 @@ export class BackendConnection {
     });
     const own: SentCredential['owner'] = credentials?.hasOwn === true ? 'gateway' : 'nobody';
     const openOwn = (more: Pick<BackendSessionOptions, 'caller' | 'prefersSessions'>) =>
-      createBackendSession(plan, credentials?.ownClient(probes) ?? probes, { ...shared, ...more, credentialOf: own });
+      createBackendSession(plan, credentials?.ownClient(probes) ?? probes, {
+        ...shared,
+        ...more,
+        credentialOwner: own,
+      });
     this.monitor = new BackendMonitor({
       backend: name,
       health,
@@ -195,7 +199,7 @@ export class BackendConnection {
           prefersSessions: capabilitySet !== undefined,
         });
       };
-      this.discovery = new CallerDiscovery({ monitor: this.monitor, log, openSession, onTold });
+      this.discovery = new CallerDiscovery({ monitor: this.monitor, log, openSession, onCallerListChanged });
     }
     if (credentials?.keepsApart === true) {
       this.#callerSessions = new CallerSessions({
@@ -270,7 +274,7 @@ export class BackendConnection {
   #readAgain(sender: Sender | undefined): Promise<void> {
     if (this.discovery === undefined || sender === undefined || !this.monitor.asksCallers)
       return this.monitor.lookAgain();
-    return this.discovery.learnAgain(sender);
+    return this.discovery.discoverAgain(sender);
   }
 
   /** Ends a session that `openSession` gave. Never rejects. */

@@ -171,7 +171,7 @@ export class Gateway {
       sessions: this.sessions,
       listeners: this.listeners,
       hasOptimizer: () => this.optimizer !== undefined,
-      listsOf: capabilitySet => this.#tables.ofCapabilitySet(capabilitySet).table.lists,
+      getLists: capabilitySet => this.#tables.ofCapabilitySet(capabilitySet).table.lists,
     });
     this.#settled = this.#firstProbesEnded().then(() => {
       this.#isSettled = true;
@@ -203,8 +203,8 @@ export class Gateway {
   }
 
   /** What a caller may do by the current policies. */
-  accessOf(caller: Identity): Access {
-    return this.#served.authorizer.accessOf(caller);
+  getAccess(caller: Identity): Access {
+    return this.#served.authorizer.getAccess(caller);
   }
 
   /** Undefined where clients read the list of tools. */
@@ -218,7 +218,7 @@ export class Gateway {
   }
 
   /** What a caller is listed, and where its requests go. */
-  tableOf(sender: Sender): RoutingTable {
+  getTable(sender: Sender): RoutingTable {
     return this.#tables.of(sender);
   }
 
@@ -301,10 +301,10 @@ export class Gateway {
       this.#release(next.optimizer, undefined);
       return;
     }
-    const former = this.optimizer;
-    this.#release(former, next.optimizer);
+    const previous = this.optimizer;
+    this.#release(previous, next.optimizer);
     next.optimizer?.use();
-    const isListReplaced = (next.optimizer === undefined) !== (former === undefined);
+    const isListReplaced = (next.optimizer === undefined) !== (previous === undefined);
     const isVisibleChanged = isListReplaced || next.authorizer !== this.#served.authorizer;
     this.#served = next;
     this.#isReplaced.resolve();
@@ -390,7 +390,8 @@ export class Gateway {
           this.#refreshCapabilitySets(plan.name);
         };
         const onOffered = (capabilitySet: CapabilitySet) => this.#offered(capabilitySet);
-        const onTold = (caller: string, news: CallerListChange) => this.#callerListed(plan.name, caller, news);
+        const onCallerListChanged = (caller: string, listChange: CallerListChange) =>
+          this.#callerListed(plan.name, caller, listChange);
         return [
           plan.name,
           new BackendConnection(plan, {
@@ -408,7 +409,7 @@ export class Gateway {
                 action: 'list_capabilities',
                 'target.workload_name': plan.name,
               }),
-            onTold,
+            onCallerListChanged,
             onOffered,
           }),
         ];

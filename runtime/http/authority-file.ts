@@ -43,7 +43,7 @@ export class AuthorityFile {
    * @throws TrustError when it never held any that can be used
    */
   async read(): Promise<string> {
-    const { pem, problem, warnings } = await judgedFile(this.path);
+    const { pem, problem, warnings } = await checkFile(this.path);
     if (problem === undefined) {
       if (pem !== this.#good) for (const warning of warnings) this.#log?.warn(`the file ${this.path} ${warning}`);
       this.#good = pem;
@@ -66,7 +66,7 @@ export class AuthorityFile {
 }
 
 /** What a file of certificate authorities holds now, and what is wrong with it. */
-async function judgedFile(path: string): Promise<CheckedAuthorities & { readonly pem: string }> {
+async function checkFile(path: string): Promise<CheckedAuthorities & { readonly pem: string }> {
   try {
     const pem = await readFile(path, 'utf8');
     return { pem, ...validateAuthorities(pem, new Date()) };

@@ -8,7 +8,7 @@ import { type AddressPolicy, type PrivateDenial, refusedAddress, refusedHost, ty
 import { AddressRefusedError } from './address-refused-error.ts';
 import type { AuthorityFile } from './authority-file.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { LargeTexts } from './in-flight-budget.ts';
+import { InFlightBudget } from './in-flight-budget.ts';
 import { OriginPools } from './origin-pools.ts';
 import { trustingConnector } from './tls-trust.ts';
 import { buildConnector, type Dispatcher } from './undici.ts';
@@ -56,7 +56,7 @@ export interface HttpClient {
   readonly calls: RequestSender;
   readonly turns: ConcurrencyLimiter;
   /** What is kept of them until they are answered, and of messages and notices until they are acknowledged. */
-  readonly texts: LargeTexts;
+  readonly texts: InFlightBudget;
   /**
    * For streams that stay open (MCP's standing streams). A pool of its own, one connection per stream and without a limit:
    * in a shared one, 64 idle streams would leave no connection for requests.
@@ -95,7 +95,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     requests,
     calls,
     turns: new ConcurrencyLimiter(connections),
-    texts: new LargeTexts(),
+    texts: new InFlightBudget(),
     streams,
     messages,
     notices,

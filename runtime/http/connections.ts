@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { removeFrom } from '../tuning/swap-remove.ts';
+import { swapRemove } from '../tuning/swap-remove.ts';
 
 /** How late unread bytes may be noticed: a part of the time for which they may wait. */
 const CHECKS_IN_A_WAIT = 5;
@@ -56,7 +56,7 @@ export class Connections {
     const answers = this.#clients.get(socket)?.answers ?? [];
     answers.push(res);
     res.on('close', () => {
-      removeFrom(answers, res);
+      swapRemove(answers, res);
       this.#leave(socket, answers);
     });
   }

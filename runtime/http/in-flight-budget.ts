@@ -5,7 +5,7 @@ export const LARGE_TEXT: number = 16 * 1024;
 export const MAX_LARGE_TEXTS: number = 256 * 1024 * 1024;
 
 /** The texts of requests that are kept until they are answered, however long that takes. */
-export class LargeTexts {
+export class InFlightBudget {
   #total = 0;
 
   /** Characters of those that are kept now. */

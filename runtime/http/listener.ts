@@ -130,9 +130,9 @@ function createServerFor(
       refuse(res, 431, 'too_many_headers', { Connection: 'close' });
       return;
     }
-    const flaw = validateHost(req.rawHeaders);
-    if (flaw !== undefined) {
-      refuse(res, 400, flaw, { Connection: 'close' });
+    const violation = validateHost(req.rawHeaders);
+    if (violation !== undefined) {
+      refuse(res, 400, violation, { Connection: 'close' });
       return;
     }
     if (req.url?.startsWith('/') === false) useOriginForm(req);

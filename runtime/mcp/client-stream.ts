@@ -92,14 +92,14 @@ export class ClientStream {
   }
 
   /** Goes on over another connection, behind the place that the client has reached. */
-  resume(res: ServerResponse, place: number): void {
-    const former = this.#outlet;
+  resume(res: ServerResponse, position: number): void {
+    const previous = this.#outlet;
     const outlet = this.#outlets.open(res);
     this.#outlet = outlet;
-    former?.break(); // The client knows better than we do that it is dead.
+    previous?.break(); // The client knows better than we do that it is dead.
     if (this.#isInAnswer && this.#answer?.isKept !== true) this.#loseAnswer();
     outlet.flushHead();
-    const hasAll = this.#resumption !== undefined && replay(outlet, this.#resumption.kept, place);
+    const hasAll = this.#resumption !== undefined && replay(outlet, this.#resumption.kept, position);
     if (this.#owesAnswer && !hasAll) outlet.write(this.#lostAnswer());
     this.#connect(outlet);
     this.#drained();
@@ -140,7 +140,7 @@ export class ClientStream {
     if (!this.#isInAnswer) return true;
     const line = oneLineBytes(bytes);
     if (this.#answer !== undefined) this.#resumption?.buffer.grow(this.#answer, line);
-    if (this.#outlet !== undefined) return this.#outlet.writeAway(line);
+    if (this.#outlet !== undefined) return this.#outlet.writeAndRelease(line);
     if (this.#answer?.isKept !== true) this.#loseAnswer();
     return true;
   }
@@ -219,13 +219,13 @@ export class ClientStream {
   }
 
   /** An event and whether it is kept. */
-  #kept(json: string, place: number | typeof LAST): { text: string; isKept: boolean } {
-    const text = formatEvent(json, this.#formatEventId(place));
+  #kept(json: string, position: number | typeof LAST): { text: string; isKept: boolean } {
+    const text = formatEvent(json, this.#formatEventId(position));
     if (this.#resumption === undefined) return { text, isKept: false };
     const { buffer, kept, name, onKept } = this.#resumption;
-    const at = place === LAST ? LAST_PLACE : place;
+    const at = position === LAST ? LAST_PLACE : position;
     const { isKept } = buffer.add(kept, at, text);
-    if (isKept) onKept?.({ stream: name, place: at, text });
+    if (isKept) onKept?.({ stream: name, position: at, text });
     return { text, isKept };
   }
 
@@ -234,11 +234,11 @@ export class ClientStream {
     const { name, onKept } = this.#resumption ?? {};
     if (onKept === undefined || name === undefined || this.#answer?.isKept !== true) return;
     const text = Buffer.concat(this.#answer.parts.map(part => Buffer.from(part as string))).toString();
-    onKept({ stream: name, place: LAST_PLACE, text });
+    onKept({ stream: name, position: LAST_PLACE, text });
   }
 
-  #formatEventId(place: number | typeof LAST): string | undefined {
-    return this.#resumption === undefined ? undefined : eventId(this.#resumption.name, place);
+  #formatEventId(position: number | typeof LAST): string | undefined {
+    return this.#resumption === undefined ? undefined : eventId(this.#resumption.name, position);
   }
 
   /** The response under way can no longer be delivered as a whole. */

@@ -103,18 +103,18 @@ function computeWeight(kept: ReplayStream): number {
 }
 
 /** Answers a client that comes back for what an ended stream had behind a place in it. */
-export function replayEnded(outlet: Outlet, { name, request, kept }: EndedStream, place: number): void {
-  if (replay(outlet, kept, place)) outlet.end();
+export function replayEnded(outlet: Outlet, { name, request, kept }: EndedStream, position: number): void {
+  if (replay(outlet, kept, position)) outlet.end();
   else outlet.end(lostAnswer(name, request));
 }
 
 /** Writes what is kept of a stream behind a place in it. Returns whether its last event was among that. */
-export function replay(outlet: Outlet, kept: ReplayStream, place: number): boolean {
+export function replay(outlet: Outlet, kept: ReplayStream, position: number): boolean {
   let last = 0;
   for (const event of kept) {
-    if (event.place <= place || !event.isKept) continue;
+    if (event.position <= position || !event.isKept) continue;
     for (const part of event.parts) outlet.write(typeof part === 'string' ? part : Uint8Array.from(part));
-    last = event.place;
+    last = event.position;
   }
   return last === LAST_PLACE;
 }

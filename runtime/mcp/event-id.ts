@@ -19,8 +19,8 @@ export function streamName(number: number, request: string | undefined): string 
   return request === undefined ? String(number) : `${number}.${encoded(request)}`;
 }
 
-export function eventId(stream: string, place: number | typeof LAST): string {
-  return `${stream}-${place}`;
+export function eventId(stream: string, position: number | typeof LAST): string {
+  return `${stream}-${position}`;
 }
 
 export interface EventPosition {
@@ -28,7 +28,7 @@ export interface EventPosition {
   readonly stream: number;
   /** As in {@link streamName}. */
   readonly request: string | undefined;
-  readonly place: number | typeof LAST;
+  readonly position: number | typeof LAST;
 }
 
 /** Three bytes of UTF-8 for each character at most, in Base64. */
@@ -42,7 +42,7 @@ export function readEventId(text: string): EventPosition | undefined {
   if (match === null) return undefined;
   const request = match[2] === undefined || match[2] === '' ? match[2] : decoded(match[2]);
   if (match[2] !== undefined && request === undefined) return undefined;
-  return { stream: Number(match[1]), request, place: match[3] === LAST ? LAST : Number(match[3]) };
+  return { stream: Number(match[1]), request, position: match[3] === LAST ? LAST : Number(match[3]) };
 }
 
 /** In characters that a header may have, however long and in whatever script it is: numbers as they are, all else as Base64. */

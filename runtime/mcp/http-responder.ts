@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { BackendError } from '../gateway/backends/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
 import { jsonHeaders, respondJson } from '../http/respond.ts';
-import { writeAway } from '../tuning/release-buffer.ts';
+import { writeAndRelease } from '../tuning/release-buffer.ts';
 import { AbortableResponder } from './abortable-responder.ts';
 import { ClientStream } from './client-stream.ts';
 import type { ClientResponder } from './handler.ts';
@@ -161,7 +161,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
         return true;
       }
     }
-    return writeAway(this._res, chunk);
+    return writeAndRelease(this._res, chunk);
   }
 
   onDrain(resume: () => void): void {

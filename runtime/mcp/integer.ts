@@ -14,7 +14,7 @@ const ZERO = 0x30;
  * or outside of −(2^53 − 1) … 2^53 − 1, the integers that every reader takes for the same. Decided by the digits: parsed, 2^53 + 1
  * would be another number, and 0.99999999999999999 whole.
  */
-export function wholeNumber(text: string): string | undefined {
+export function formatInteger(text: string): string | undefined {
   if (USUAL.test(text)) return text;
   const [, sign = '', whole, fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   if (whole === undefined) return undefined;

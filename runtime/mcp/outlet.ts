@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { jsonHeaders } from '../http/respond.ts';
-import { writeAway } from '../tuning/release-buffer.ts';
+import { writeAndRelease } from '../tuning/release-buffer.ts';
 import { HEARTBEAT, startEventStream } from './event-stream.ts';
 import { PIECE_BYTES, type UnreadBytes, type UnreadStream } from './unread-bytes.ts';
 
@@ -96,8 +96,8 @@ export class Outlet implements UnreadStream {
   }
 
   /** As {@link Outlet.write}, for bytes that no code reads again. */
-  writeAway(bytes: Uint8Array): boolean {
-    return writeAway(this.#res, bytes, this.#count(bytes.length));
+  writeAndRelease(bytes: Uint8Array): boolean {
+    return writeAndRelease(this.#res, bytes, this.#count(bytes.length));
   }
 
   end(text = ''): void {

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isHeaderValue, type ParamHeader } from '#schemas';
 import type { Envelope } from './envelope.ts';
 import { decodeHeaderValue, encodeHeaderValue, UNSAFE } from './header-value.ts';
-import { wholeNumber } from './integer.ts';
+import { formatInteger } from './integer.ts';
 import { findMember } from './json-members.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -89,7 +89,7 @@ function isSame(header: string | undefined, text: string | undefined, isNumber: 
   if (header === undefined || text === undefined) return header === text;
   if (UNSAFE.test(header)) return false;
   const decoded = decodeHeaderValue(header);
-  if (isNumber) return DECIMAL.test(decoded ?? '') && wholeNumber(decoded as string) === text;
+  if (isNumber) return DECIMAL.test(decoded ?? '') && formatInteger(decoded as string) === text;
   return decoded === text;
 }
 
@@ -118,7 +118,7 @@ function formatArgument(value: unknown, envelope: Envelope, { header, path }: Pa
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'number') return undefined;
-  const text = wholeNumber(sourceAt(envelope, path));
+  const text = formatInteger(sourceAt(envelope, path));
   if (text !== undefined) return text;
   throw new WireError(
     WIRE_CODE.invalidParams,

@@ -1,4 +1,4 @@
-import { ownText } from '../tuning/detach-string.ts';
+import { detachString } from '../tuning/detach-string.ts';
 import { MAX_ID_LENGTH } from './client-limits.ts';
 import { Envelope, type ReferenceMember, type RequestMeta, type StringMember } from './envelope.ts';
 import { BIT, bitOfName, decodeNameAt, decodeString, WRONG_CASE } from './json-member-names.ts';
@@ -77,7 +77,7 @@ class Draft {
   metaStart = 0;
   /** Members that were not looked at. */
   skipped = 0;
-  flaw: string | undefined = undefined;
+  violation: string | undefined = undefined;
   version: string | undefined = undefined;
   hasParams = false;
   hasMethod = false;
@@ -104,12 +104,12 @@ function walk(draft: Draft, start: number, depth: number, looked: number, visit:
   for (;;) {
     const value = skipName(text, at);
     const bit = bitOfName(text, at, value, looked);
-    if (bit === WRONG_CASE) draft.flaw ??= `member "${decodeNameAt(text, at, value)}" has the wrong case`;
+    if (bit === WRONG_CASE) draft.violation ??= `member "${decodeNameAt(text, at, value)}" has the wrong case`;
     if ((bit & looked) === 0) {
       draft.skipped++;
       at = skipValue(text, value, depth + 1);
     } else {
-      if ((seen & bit) !== 0) draft.flaw ??= `duplicate member "${decodeNameAt(text, at, value)}"`;
+      if ((seen & bit) !== 0) draft.violation ??= `duplicate member "${decodeNameAt(text, at, value)}"`;
       seen |= bit;
       at = visit(draft, bit, value, depth + 1);
     }
@@ -226,8 +226,8 @@ function readMeta(draft: Draft, start: number, depth: number): number {
 function newMeta(draft: Draft, start: number, depth: number): RequestMeta {
   const meta = walkMeta(draft, start, depth);
   // What has more (a progress token) is likely to be another each time.
-  if (draft.flaw !== undefined || meta.hasMore || meta.text.length > LONGEST_META) return meta;
-  const own = walkMeta(new Draft(ownText(meta.text)), 0, depth);
+  if (draft.violation !== undefined || meta.hasMore || meta.text.length > LONGEST_META) return meta;
+  const own = walkMeta(new Draft(detachString(meta.text)), 0, depth);
   recentMetas.add(own);
   return own;
 }
@@ -282,9 +282,9 @@ function readId(draft: Draft, start: number, end: number): void {
   if (draft.text.charCodeAt(start) === CHAR.quote || isInteger(draft.text, start, end)) {
     draft.envelope.id = draft.text.slice(start, end);
     draft.envelope.idSpan = { start, end };
-    if (end - start > MAX_ID_LENGTH) draft.flaw ??= `id must not be longer than ${MAX_ID_LENGTH} characters`;
+    if (end - start > MAX_ID_LENGTH) draft.violation ??= `id must not be longer than ${MAX_ID_LENGTH} characters`;
   } else {
-    draft.flaw ??= 'id must be a string or an integer';
+    draft.violation ??= 'id must be a string or an integer';
   }
 }
 
@@ -299,8 +299,8 @@ function isInteger(text: string, start: number, end: number): boolean {
 
 function finish(draft: Draft): Envelope {
   const { envelope } = draft;
-  const flaw = draft.flaw ?? findProblem(draft);
-  if (flaw !== undefined) throw new WireError(WIRE_CODE.invalidRequest, flaw).withId(envelope.id);
+  const violation = draft.violation ?? findProblem(draft);
+  if (violation !== undefined) throw new WireError(WIRE_CODE.invalidRequest, violation).withId(envelope.id);
   if (draft.method === undefined) {
     envelope.kind = 'response';
     return envelope;

@@ -12,7 +12,7 @@ export const LAST_PLACE: number = Number.MAX_SAFE_INTEGER;
 /** One event as it was written, or an answer of which a part has been written so far. */
 export interface ReplayEvent {
   /** The place in its stream, from 1. */
-  readonly place: number;
+  readonly position: number;
   /** The writer passes a copy of bytes: their memory is given back when the event is forgotten. */
   readonly parts: readonly (string | Uint8Array)[];
   readonly bytes: number;
@@ -45,9 +45,9 @@ export class ReplayBuffer {
   }
 
   /** Keeps an event, or the beginning of one. What is too large alone costs the others nothing: it is not kept. */
-  add(stream: ReplayStream, place: number, part: string): ReplayEvent {
+  add(stream: ReplayStream, position: number, part: string): ReplayEvent {
     while (stream[0]?.isKept === false) stream.shift();
-    const event: Growing = { place, parts: [], bytes: 0, isKept: true };
+    const event: Growing = { position, parts: [], bytes: 0, isKept: true };
     stream.push(event);
     this.#open.add(event);
     this.#all.add(event, this.#forgetOne);

@@ -64,7 +64,7 @@ export class RequestGate {
    * @param methods that are answered here, as in the header `Allow`
    * @throws WireError with HTTP 403 for a page that has no business here
    */
-  greet(req: IncomingMessage, res: ServerResponse, methods: string): boolean {
+  handleCors(req: IncomingMessage, res: ServerResponse, methods: string): boolean {
     const { origin } = req.headers;
     if (origin === undefined) return false;
     this.#checkSource(req);
@@ -150,7 +150,7 @@ export class RequestGate {
   }
 
   /** The error as it goes out. The detail of an unexpected error goes to the log only. */
-  wireErrorOf(error: unknown): WireError {
+  toWireError(error: unknown): WireError {
     if (error instanceof WireError) return error;
     this.#log.error({ err: error }, 'a request failed unexpectedly');
     return new WireError(WIRE_CODE.internalError, 'internal error', { httpStatus: 500 });
@@ -165,7 +165,7 @@ export class RequestGate {
       refuseCaller(req, res, error, maxBodyBytes);
       return;
     }
-    const refusal = wireErrorOfBody(error) ?? this.wireErrorOf(error);
+    const refusal = wireErrorOfBody(error) ?? this.toWireError(error);
     this.#onRefused(refusal.httpStatus);
     this.#audit?.of(req)?.refused(refusal.code, refusal.message);
     refuse(req, res, refusal, { maxBodyBytes, allow });

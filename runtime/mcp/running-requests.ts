@@ -1,4 +1,4 @@
-import { removeFrom } from '../tuning/swap-remove.ts';
+import { swapRemove } from '../tuning/swap-remove.ts';
 import { idKey } from './envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -34,7 +34,7 @@ export class RunningRequests {
     }
     this.#ids.push(key);
     return () => {
-      removeFrom(this.#ids, key);
+      swapRemove(this.#ids, key);
       this.#onEnd();
     };
   }

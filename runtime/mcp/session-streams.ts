@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { SharedEvent } from '../shared-sessions/store.ts';
-import { ownText } from '../tuning/detach-string.ts';
+import { detachString } from '../tuning/detach-string.ts';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, replayLost } from './ended-streams.ts';
 import { LAST, readEventId, streamName } from './event-id.ts';
@@ -101,28 +101,28 @@ export class SessionStreams {
   listen(res: ServerResponse, outlets: Outlets, lastEventId: string | undefined): boolean {
     const from = lastEventId === undefined ? undefined : readEventId(lastEventId);
     const ended = from === undefined ? undefined : this.#ended.find(({ number }) => number === from.stream);
-    if (from?.place === LAST) {
+    if (from?.position === LAST) {
       // Some clients come back after a failed call. An empty stream would have them come back again and again.
       if (ended !== undefined) this.forgetEnded(ended);
       throw streamOver('this stream has come to its end');
     }
     if (from !== undefined && ended !== undefined) {
-      replayEnded(outlets.open(res), ended, from.place);
+      replayEnded(outlets.open(res), ended, from.position);
       return false;
     }
-    const former = from === undefined ? undefined : this.#resumable.get(from.stream);
+    const previous = from === undefined ? undefined : this.#resumable.get(from.stream);
     // A standing stream in place of that of a request would have its client wait forever.
-    if (former === undefined && from?.request !== undefined) {
+    if (previous === undefined && from?.request !== undefined) {
       if (from.request === '') throw streamOver('this stream is not kept any more');
       replayLost(outlets.open(res), from.stream, from.request);
       return false;
     }
-    const isStanding = former === undefined || this.#standing.includes(former);
-    if (isStanding) this.#ensureRoom(former);
-    if (former !== undefined && from !== undefined) former.resume(res, from.place);
+    const isStanding = previous === undefined || this.#standing.includes(previous);
+    if (isStanding) this.#ensureRoom(previous);
+    if (previous !== undefined && from !== undefined) previous.resume(res, from.position);
     if (!isStanding) return false;
-    const stream = former ?? this.create({ outlets, onDisconnect: this.#onDisconnect });
-    if (former === undefined) stream.open(res);
+    const stream = previous ?? this.create({ outlets, onDisconnect: this.#onDisconnect });
+    if (previous === undefined) stream.open(res);
     this.#remove(stream);
     this.#standing.push(stream);
     for (const json of this.#kept.values()) stream.send(json);
@@ -175,7 +175,7 @@ export class SessionStreams {
       this.#buffer.forgetStream(kept);
       return;
     }
-    const request = answered === undefined ? undefined : ownText(answered);
+    const request = answered === undefined ? undefined : detachString(answered);
     this.#buffer.end(kept);
     this.#ended.push(this.#allEnded.add(this, { number, name, request, kept }));
     if (this.#ended.length > MAX_ENDED_STREAMS) this.#forgetOldestEnded();
@@ -187,12 +187,12 @@ export class SessionStreams {
     return oldest !== undefined;
   }
 
-  #ensureRoom(former: ClientStream | undefined): void {
-    const open = this.#standing.filter(stream => stream.isConnected && stream !== former);
+  #ensureRoom(previous: ClientStream | undefined): void {
+    const open = this.#standing.filter(stream => stream.isConnected && stream !== previous);
     if (open.length >= MAX_STREAMS) {
       throw new WireError(WIRE_CODE.refused, `a session has at most ${MAX_STREAMS} open streams`, { httpStatus: 409 });
     }
-    const waiting = this.#standing.filter(stream => !stream.isConnected && stream !== former);
+    const waiting = this.#standing.filter(stream => !stream.isConnected && stream !== previous);
     if (waiting.length >= MAX_STREAMS) waiting[0]?.abandon();
   }
 

@@ -181,9 +181,9 @@ export class SharedEdge<S> {
   }
 
   /** Messages that a standing stream of another replica sent after a place in it, as JSON text. */
-  async missed({ id }: LiveSession<S>, { stream, place }: EventPosition): Promise<readonly string[]> {
+  async missed({ id }: LiveSession<S>, { stream, position }: EventPosition): Promise<readonly string[]> {
     const events = await asked(this.#options.shared.events(id, streamName(stream, undefined)));
-    return events.filter(event => place !== LAST && event.place > place).map(({ text }) => readData(text));
+    return events.filter(event => position !== LAST && event.position > position).map(({ text }) => readData(text));
   }
 
   /** Answers a client that reconnects to a stream whose request another replica is answering, or was. */
@@ -191,7 +191,7 @@ export class SharedEdge<S> {
     const { shared, now, resumeWindowMs } = this.#options;
     const name = streamName(from.stream, from.request);
     const replica = Math.floor(from.stream / STREAMS_OF_REPLICA);
-    let place = from.place === LAST ? LAST_PLACE : from.place;
+    let position = from.position === LAST ? LAST_PLACE : from.position;
     // Fails before the client gets a response if the store cannot be asked.
     let events = await asked(shared.events(session.id, name));
     const outlet = outlets.open(res);
@@ -201,9 +201,9 @@ export class SharedEdge<S> {
     let isAlive = true;
     for (let round = 0; !res.destroyed; round++) {
       for (const event of events) {
-        if (event.place <= place) continue;
-        place = event.place;
-        if (place === LAST_PLACE) {
+        if (event.position <= position) continue;
+        position = event.position;
+        if (position === LAST_PLACE) {
           outlet.end(event.text);
           return;
         }

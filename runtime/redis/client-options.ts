@@ -31,8 +31,8 @@ export function openRedisSecrets(plan: RedisPlan, secrets: Secrets): RedisSecret
   const open = (
     source: RedisPlan['username'] | undefined,
     use: string,
-    problemOf?: (value: string) => string | undefined,
-  ) => (source === null || source === undefined ? undefined : secrets.open(source, use, problemOf));
+    findProblem?: (value: string) => string | undefined,
+  ) => (source === null || source === undefined ? undefined : secrets.open(source, use, findProblem));
   const authoritiesProblem = (pem: string) => validateAuthorities(pem, new Date()).problem;
   return {
     username: open(username, 'user name for Redis'),

@@ -187,8 +187,8 @@ export class Redis {
       const options = clusterOptions(this.#plan, this.#values, blockMs);
       return new Several(addresses.map(hostAndPort), options);
     }
-    const optionsOf = mode === 'sentinel' ? sentinelOptions : standaloneOptions;
-    return new Single(optionsOf(this.#plan, this.#values, blockMs));
+    const buildOptions = mode === 'sentinel' ? sentinelOptions : standaloneOptions;
+    return new Single(buildOptions(this.#plan, this.#values, blockMs));
   }
 
   #lost(): void {
@@ -199,9 +199,9 @@ export class Redis {
     if (now === this.#madeWith) return;
     // What it was made with is kept by a client for as long as it lives.
     this.#madeWith = now;
-    const former = this.#client;
+    const previous = this.#client;
     this.#client = this.#connect();
-    former.disconnect();
+    previous.disconnect();
   }
 
   #fingerprint(): string {

@@ -117,14 +117,14 @@ export class RegistryProcess {
   }
 
   async #activate(loaded: LoadedRegistry): Promise<void> {
-    const former = this.#served;
+    const previous = this.#served;
     const next = await openAll(async undo => {
       const recording = await prepareAudit(this.#audit, loaded);
       undo.add(() => recording.cancel());
       const reporting = await this.#telemetry.prepare(loaded);
       undo.add(() => reporting.discard());
-      const served = new ServedRegistry(loaded, this.#servedOptions(loaded), former);
-      undo.add(() => served.close(former));
+      const served = new ServedRegistry(loaded, this.#servedOptions(loaded), previous);
+      undo.add(() => served.close(previous));
       await started(served);
       return {
         served,
@@ -136,7 +136,7 @@ export class RegistryProcess {
     });
     this.#served = next.served;
     next.use();
-    const retired = former.close(next.served).finally(() => this.#retiring.delete(retired));
+    const retired = previous.close(next.served).finally(() => this.#retiring.delete(retired));
     this.#retiring.add(retired);
   }
 

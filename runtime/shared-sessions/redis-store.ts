@@ -86,18 +86,18 @@ export class RedisSessions implements SharedSessions {
     return this.#those(ids, id => this.#redis.call('EXISTS', this.#record(id)));
   }
 
-  async keepEvent(id: string, { stream, place, text }: SharedEvent, ttlMs: number): Promise<void> {
+  async keepEvent(id: string, { stream, position, text }: SharedEvent, ttlMs: number): Promise<void> {
     const ceilings = [MAX_SHARED_EVENTS, MAX_SHARED_EVENT_BYTES];
     const keys = [this.#events(id), this.#record(id)];
-    await ask(this.#redis.run(ADD_EVENT, keys, [...ceilings, ttlMs, stream, place, text]));
+    await ask(this.#redis.run(ADD_EVENT, keys, [...ceilings, ttlMs, stream, position, text]));
   }
 
   async events(id: string, stream: string): Promise<readonly SharedEvent[]> {
     const entries = (await ask(this.#redis.call('LRANGE', this.#events(id), 0, -1))) as string[];
     const read: SharedEvent[] = [];
     for (const entry of entries) {
-      const [name = '', place = '', ...text] = entry.split('\n');
-      if (name === stream) read.push({ stream, place: Number(place), text: text.join('\n') });
+      const [name = '', position = '', ...text] = entry.split('\n');
+      if (name === stream) read.push({ stream, position: Number(position), text: text.join('\n') });
     }
     return read;
   }

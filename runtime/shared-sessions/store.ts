@@ -44,7 +44,7 @@ export interface SharedEvent {
   /** The name of its stream. */
   readonly stream: string;
   /** Its place there, from 1; `LAST_PLACE` for the event that ends the stream. */
-  readonly place: number;
+  readonly position: number;
   readonly text: string;
 }
 

@@ -8,7 +8,7 @@ const SETTLED_MS = 1_500;
  * Gives back, once, what starting has left behind: 3 of 73 MB. V8 would do it when as much again has been allocated, which in
  * a process at rest is hours away. Node has no other call for it than the one that this flag brings.
  */
-export function collectStartGarbage(): void {
+export function collectGarbageAfterStart(): void {
   const collect = () => {
     setFlagsFromString('--expose-gc');
     const gc = runInNewContext('gc') as (options: object) => void;

@@ -7,6 +7,6 @@ const kept: object[] = [];
  * while there is none of them, it forgets what they look like, and from then on it makes each in a general way that takes
  * several times as long: 4 us of a call, until the process ends.
  */
-export function keepTickShape(): void {
+export function pinTickObjects(): void {
   process.nextTick(() => kept.push(executionAsyncResource()));
 }

@@ -9,7 +9,7 @@ const LARGE_BYTES = 16 * 1024;
  *
  * Returns false when the connection is full, as `write` does.
  */
-export function writeAway(res: ServerResponse, chunk: Uint8Array, onWritten?: () => void): boolean {
+export function writeAndRelease(res: ServerResponse, chunk: Uint8Array, onWritten?: () => void): boolean {
   if (!isRestOfMemory(chunk)) return res.write(chunk, onWritten);
   const memory = chunk.buffer as ArrayBuffer;
   return res.write(chunk, error => {

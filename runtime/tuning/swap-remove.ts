@@ -4,7 +4,7 @@
  * For what comes and goes with each call and is a handful at a time: V8 makes a `Set` again whenever its last member leaves, and
  * what was its table keeps later ones alive until the next large collection of garbage.
  */
-export function removeFrom<T>(list: T[], item: T): void {
+export function swapRemove<T>(list: T[], item: T): void {
   const last = list.at(-1);
   const index = last === item ? list.length - 1 : list.indexOf(item);
   if (index === -1) return;

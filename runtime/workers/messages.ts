@@ -103,7 +103,7 @@ export type WorkerHandlers = {
   release(argument: null): null;
   /** Serves what was prepared, held requests first. */
   use(argument: null): null;
-  report(news: BundleUpdate): WorkerReport;
+  report(update: BundleUpdate): WorkerReport;
   message(message: ReplicaMessage): null;
   ping(argument: null): null;
   stop(argument: null): Promise<null>;

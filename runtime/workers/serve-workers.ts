@@ -117,13 +117,13 @@ class Tree {
   readonly #hosts: SharedHosts;
   /** The labels of the gateway's metrics. */
   readonly #labels: Labels;
-  readonly #news: () => BundleUpdate;
+  readonly #update: () => BundleUpdate;
 
-  constructor(pool: WorkerPool, hosts: SharedHosts, labels: Labels, news: () => BundleUpdate) {
+  constructor(pool: WorkerPool, hosts: SharedHosts, labels: Labels, update: () => BundleUpdate) {
     this.#pool = pool;
     this.#hosts = hosts;
     this.#labels = labels;
-    this.#news = news;
+    this.#update = update;
   }
 
   async status(): Promise<TreeStatusPage> {
@@ -166,7 +166,7 @@ class Tree {
     const until = performance.now() + REPORT_MS;
     for (;;) {
       const asked = this.#pool.serving.map(async worker => {
-        const report = await within(REPORT_MS, worker.channel.ask('report', this.#news()));
+        const report = await within(REPORT_MS, worker.channel.ask('report', this.#update()));
         return { worker, report };
       });
       const answered = await Promise.allSettled(asked);

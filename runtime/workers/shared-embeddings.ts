@@ -39,7 +39,7 @@ export class SharedEmbeddings implements EmbedderListener {
   }
 
   async embedQuery(text: string): Promise<EmbeddingResponse> {
-    const vector = await this.embedder.queryVectorOf(text);
+    const vector = await this.embedder.findQueryVector(text);
     if (vector === undefined) throw new EmbeddingError(this.embedder.problem ?? 'no text is embedded yet');
     return { origin: this.#origin, vectors: [toBase64(Float32Array.from(vector))] };
   }
@@ -80,9 +80,9 @@ export class SharedEmbeddings implements EmbedderListener {
     const vectors: string[] = [];
     for (const [key, text] of wanted) {
       if (embedder.isRefused(key)) throw new TextsRefusedError('the embedding service does not take a text');
-      const row = embedder.rowOf(key);
+      const row = embedder.findRow(key);
       if (row === undefined) embedder.want(key, text);
-      else vectors.push(toBase64((embedder.table as VectorTable).vectorOf(row)));
+      else vectors.push(toBase64((embedder.table as VectorTable).getVector(row)));
     }
     return vectors.length === wanted.length ? { origin: this.#origin, vectors } : undefined;
   }

@@ -8,7 +8,7 @@ import type { Logger } from '../observe/log.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
 import { type OpenGateway, openGateway } from '../open-gateway.ts';
 import type { RuntimeOptions } from '../options.ts';
-import { collectStartGarbage } from '../tuning/gc-after-start.ts';
+import { collectGarbageAfterStart } from '../tuning/gc-after-start.ts';
 import { Channel } from './channel.ts';
 import { EmbeddingClient } from './embedding-client.ts';
 import type {
@@ -85,7 +85,7 @@ class Worker {
       return null;
     },
     serve: () => {
-      collectStartGarbage();
+      collectGarbageAfterStart();
       this.#take = this.#served.takeConnections();
       return null;
     },
@@ -104,7 +104,7 @@ class Worker {
     },
     release: () => this.#release(),
     use: () => this.#use(),
-    report: news => this.#report(news),
+    report: update => this.#report(update),
     message: message => {
       this.#sessions?.receive(message);
       return null;

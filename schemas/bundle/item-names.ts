@@ -174,8 +174,8 @@ function pickByRank(
   order: readonly string[],
   candidates: readonly Candidate[],
 ): { readonly winners: readonly Candidate[]; readonly outranked: readonly Candidate[] } {
-  const rankOf = new Map(order.map((backend, rank) => [backend, rank]));
-  const rank = (candidate: Candidate): number => rankOf.get(candidate.backend) ?? Number.POSITIVE_INFINITY;
+  const ranks = new Map(order.map((backend, rank) => [backend, rank]));
+  const rank = (candidate: Candidate): number => ranks.get(candidate.backend) ?? Number.POSITIVE_INFINITY;
   const winners: Candidate[] = [];
   const outranked: Candidate[] = [];
   for (const holders of groupByName(candidates).values()) {

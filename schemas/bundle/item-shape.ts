@@ -9,7 +9,7 @@ import type { ItemList } from './offered-items.ts';
 
 interface Shape {
   /** What is wrong, with the place before it; undefined when nothing is. */
-  flaw(value: unknown, at: string): string | undefined;
+  violation(value: unknown, at: string): string | undefined;
   /** The value without members that are null and may be missing: servers write that for what they do not have, and clients refuse it. */
   readable?(value: unknown): unknown;
 }
@@ -17,7 +17,7 @@ interface Shape {
 type Members = Readonly<Record<string, Shape>>;
 
 const must = (isFit: (value: unknown) => boolean, be: string): Shape => ({
-  flaw: (value, at) => (isFit(value) ? undefined : `${at} must be ${be}`),
+  violation: (value, at) => (isFit(value) ? undefined : `${at} must be ${be}`),
 });
 
 const text = must(value => typeof value === 'string', 'a string');
@@ -30,19 +30,19 @@ const time = must(isTime, 'a time such as "2026-01-31T12:00:00Z"');
 const oneOf = (...words: readonly string[]): Shape =>
   must(value => words.includes(value as string), words.map(word => `"${word}"`).join(' or '));
 
-const listOf = ({ flaw, readable }: Shape): Shape => ({
-  flaw(value, at) {
+const listOf = ({ violation, readable }: Shape): Shape => ({
+  violation(value, at) {
     if (!Array.isArray(value)) return `${at} must be a list`;
-    return findFirst(value.entries(), ([index, entry]) => flaw(entry, `${at}[${index}]`));
+    return findFirst(value.entries(), ([index, entry]) => violation(entry, `${at}[${index}]`));
   },
   readable: value => (Array.isArray(value) && readable !== undefined ? value.map(readable) : value),
 });
 
 const object = (members: Members, ...required: readonly string[]): Shape => ({
-  flaw(value, at) {
+  violation(value, at) {
     if (!isObject(value)) return `${at} must be an object`;
     const missing = required.find(name => !Object.hasOwn(value, name));
-    return memberFlaw(value, members, required, `${at}.`) ?? (missing && `${at} must have a ${missing}`);
+    return findMemberViolation(value, members, required, `${at}.`) ?? (missing && `${at} must have a ${missing}`);
   },
   readable: value => (isObject(value) ? withoutNulls(value, members, required) : value),
 });
@@ -90,9 +90,10 @@ type Item = Readonly<Record<string, unknown>>;
  * What {@link readableItem} leaves out is none.
  */
 export function validateItem(item: Item, list: ItemList): string | undefined {
-  const flaw =
-    memberFlaw(item, MEMBERS[list], REQUIRED, '') ?? (Object.hasOwn(item, 'name') ? undefined : 'it has no name');
-  return flaw === undefined ? undefined : `cannot be read by clients: ${flaw}`;
+  const violation =
+    findMemberViolation(item, MEMBERS[list], REQUIRED, '') ??
+    (Object.hasOwn(item, 'name') ? undefined : 'it has no name');
+  return violation === undefined ? undefined : `cannot be read by clients: ${violation}`;
 }
 
 /** An item without those members of the protocol that are null, and may as well be missing. */
@@ -100,10 +101,15 @@ export function readableItem(item: Item, list: ItemList): Item {
   return withoutNulls(item, MEMBERS[list], REQUIRED);
 }
 
-function memberFlaw(value: Item, members: Members, required: readonly string[], before: string): string | undefined {
+function findMemberViolation(
+  value: Item,
+  members: Members,
+  required: readonly string[],
+  before: string,
+): string | undefined {
   return findFirst(Object.entries(value), ([name, member]) => {
     if (!Object.hasOwn(members, name) || (member === null && !required.includes(name))) return undefined;
-    return members[name]?.flaw(member, `${before}${name}`);
+    return members[name]?.violation(member, `${before}${name}`);
   });
 }
 
@@ -117,9 +123,9 @@ function withoutNulls(value: Item, members: Members, required: readonly string[]
   return Object.fromEntries(kept);
 }
 
-function findFirst<T>(entries: Iterable<T>, flaw: (entry: T) => string | undefined): string | undefined {
+function findFirst<T>(entries: Iterable<T>, violation: (entry: T) => string | undefined): string | undefined {
   for (const entry of entries) {
-    const found = flaw(entry);
+    const found = violation(entry);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -54,7 +54,7 @@ export function splitItems(items: readonly unknown[], list: ItemList): SplitItem
       unfit.push({ name: undefined, index, reason: 'malformed', detail });
       return false;
     }
-    const detail = contentFlaw(item, list);
+    const detail = findContentViolation(item, list);
     if (detail !== undefined) {
       unfit.push({ name, index, reason: 'malformed', detail });
     } else if (seen.has(name)) {
@@ -68,31 +68,32 @@ export function splitItems(items: readonly unknown[], list: ItemList): SplitItem
   return { kept, unfit };
 }
 
-const judged = new WeakMap<CatalogItem, string | null>();
+const checkedItems = new WeakMap<CatalogItem, string | null>();
 
 /** Items are judged once: every change of any backend, and every gateway of a backend, asks again. */
-function contentFlaw(item: CatalogItem, list: ItemList): string | undefined {
-  let flaw = judged.get(item);
-  if (flaw === undefined) {
-    flaw = findFlaw(item, MAX_ITEM_DEPTH) ?? lengthFlaw(item) ?? validateItem(item, list) ?? null;
-    judged.set(item, flaw);
+function findContentViolation(item: CatalogItem, list: ItemList): string | undefined {
+  let violation = checkedItems.get(item);
+  if (violation === undefined) {
+    violation =
+      findTextViolation(item, MAX_ITEM_DEPTH) ?? findLengthViolation(item) ?? validateItem(item, list) ?? null;
+    checkedItems.set(item, violation);
   }
-  return flaw ?? undefined;
+  return violation ?? undefined;
 }
 
 /** What canonical JSON cannot hold has no digest, so that it could not be compared with what was reviewed. */
-function findFlaw(value: unknown, depth: number): string | undefined {
+function findTextViolation(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : 'holds text that is no Unicode';
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is too large';
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === 0) return `is nested more than ${MAX_ITEM_DEPTH} levels deep`;
   for (const [name, inner] of Object.entries(value)) {
-    const flaw = findFlaw(name, depth) ?? findFlaw(inner, depth - 1);
-    if (flaw !== undefined) return flaw;
+    const violation = findTextViolation(name, depth) ?? findTextViolation(inner, depth - 1);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }
 
-function lengthFlaw(item: CatalogItem): string | undefined {
+function findLengthViolation(item: CatalogItem): string | undefined {
   return JSON.stringify(item).length > MAX_ITEM_LENGTH ? `has more than ${MAX_ITEM_LENGTH} characters` : undefined;
 }

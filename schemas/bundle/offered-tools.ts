@@ -56,20 +56,20 @@ export function resolveTools(
 }
 
 function findFault(item: CatalogItem, name: string): ToolFault | undefined {
-  const nameFlaw = validateToolName(name);
-  if (nameFlaw !== undefined) return { reason: 'unfit_name', detail: nameFlaw };
-  const detail = knownFlaw(item);
+  const nameViolation = validateToolName(name);
+  if (nameViolation !== undefined) return { reason: 'unfit_name', detail: nameViolation };
+  const detail = findToolViolation(item);
   return detail === undefined ? undefined : { reason: 'invalid_schema', detail };
 }
 
-const flaws = new WeakMap<CatalogItem, string | null>();
+const violations = new WeakMap<CatalogItem, string | null>();
 
 /** Definitions are judged once: every change of any backend, and every gateway of a backend, asks again. */
-function knownFlaw(tool: CatalogItem): string | undefined {
-  let flaw = flaws.get(tool);
-  if (flaw === undefined) {
-    flaw = validateTool(tool) ?? null;
-    flaws.set(tool, flaw);
+function findToolViolation(tool: CatalogItem): string | undefined {
+  let violation = violations.get(tool);
+  if (violation === undefined) {
+    violation = validateTool(tool) ?? null;
+    violations.set(tool, violation);
   }
-  return flaw ?? undefined;
+  return violation ?? undefined;
 }

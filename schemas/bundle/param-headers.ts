@@ -23,16 +23,16 @@ export interface ParamHeader {
 /** What the annotations of an input schema ask for, or what is wrong with one of them. */
 export type ParamHeaders =
   | { readonly ok: true; readonly headers: readonly ParamHeader[] }
-  | { readonly ok: false; readonly flaw: string };
+  | { readonly ok: false; readonly violation: string };
 
 /** Reads the annotations of an input schema. A schema without any is the usual case and costs one walk. */
 export function paramHeaders(inputSchema: unknown): ParamHeaders {
   const headers: ParamHeader[] = [];
-  const flaw = walk(inputSchema, [], true, headers);
-  if (flaw !== undefined) return { ok: false, flaw };
+  const violation = walk(inputSchema, [], true, headers);
+  if (violation !== undefined) return { ok: false, violation };
   const seen = new Set<string>();
   for (const { header } of headers) {
-    if (seen.has(header)) return { ok: false, flaw: `two parameters have the ${ANNOTATION} of ${header}` };
+    if (seen.has(header)) return { ok: false, violation: `two parameters have the ${ANNOTATION} of ${header}` };
     seen.add(header);
   }
   return { ok: true, headers };
@@ -45,21 +45,23 @@ function walk(
   isReachable: boolean,
   found: ParamHeader[],
 ): string | undefined {
-  if (Array.isArray(schema)) return firstFlaw(schema, item => walk(item, path, false, found));
+  if (Array.isArray(schema)) return findFirstViolation(schema, item => walk(item, path, false, found));
   if (typeof schema !== 'object' || schema === null) return undefined;
   const members = schema as { readonly [name: string]: unknown };
   if (Object.hasOwn(members, ANNOTATION)) {
-    const flaw = annotated(members, path, isReachable, found);
-    if (flaw !== undefined) return flaw;
+    const violation = annotated(members, path, isReachable, found);
+    if (violation !== undefined) return violation;
   }
-  return firstFlaw(Object.entries(members), ([keyword, value]) => {
+  return findFirstViolation(Object.entries(members), ([keyword, value]) => {
     if (LITERALS.has(keyword)) return undefined;
     if (typeof value !== 'object' || value === null) return undefined;
     if (keyword === 'properties') {
-      return firstFlaw(Object.entries(value), ([name, inner]) => walk(inner, [...path, name], isReachable, found));
+      return findFirstViolation(Object.entries(value), ([name, inner]) =>
+        walk(inner, [...path, name], isReachable, found),
+      );
     }
     // Members under names of their own: one that is called like the annotation is none.
-    if (NAMED.has(keyword)) return firstFlaw(Object.values(value), inner => walk(inner, path, false, found));
+    if (NAMED.has(keyword)) return findFirstViolation(Object.values(value), inner => walk(inner, path, false, found));
     return walk(value, path, false, found);
   });
 }
@@ -86,10 +88,10 @@ function annotated(
   return undefined;
 }
 
-function firstFlaw<T>(items: Iterable<T>, find: (item: T) => string | undefined): string | undefined {
+function findFirstViolation<T>(items: Iterable<T>, find: (item: T) => string | undefined): string | undefined {
   for (const item of items) {
-    const flaw = find(item);
-    if (flaw !== undefined) return flaw;
+    const violation = find(item);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }

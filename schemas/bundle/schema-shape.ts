@@ -20,8 +20,8 @@ type Check = (value: unknown, at: string, depth: number) => string | undefined;
  */
 export function validateSchema(schema: unknown, at = '', depth = 0): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isObject(schema)) return flaw(at, 'must be a schema');
-  if (depth > MAX_DEPTH) return flaw(at, `is nested deeper than ${MAX_DEPTH} levels`);
+  if (!isObject(schema)) return violation(at, 'must be a schema');
+  if (depth > MAX_DEPTH) return violation(at, `is nested deeper than ${MAX_DEPTH} levels`);
   for (const [keyword, value] of Object.entries(schema)) {
     const found = CHECKS.get(keyword)?.(value, `${at}/${escaped(keyword)}`, depth + 1);
     if (found !== undefined) return found;
@@ -29,50 +29,50 @@ export function validateSchema(schema: unknown, at = '', depth = 0): string | un
   return undefined;
 }
 
-const text: Check = (value, at) => (typeof value === 'string' ? undefined : flaw(at, 'must be a string'));
-const flag: Check = (value, at) => (typeof value === 'boolean' ? undefined : flaw(at, 'must be true or false'));
-const number: Check = (value, at) => (typeof value === 'number' ? undefined : flaw(at, 'must be a number'));
-const list: Check = (value, at) => (Array.isArray(value) ? undefined : flaw(at, 'must be a list'));
+const text: Check = (value, at) => (typeof value === 'string' ? undefined : violation(at, 'must be a string'));
+const flag: Check = (value, at) => (typeof value === 'boolean' ? undefined : violation(at, 'must be true or false'));
+const number: Check = (value, at) => (typeof value === 'number' ? undefined : violation(at, 'must be a number'));
+const list: Check = (value, at) => (Array.isArray(value) ? undefined : violation(at, 'must be a list'));
 
 const count: Check = (value, at) =>
-  Number.isInteger(value) && (value as number) >= 0 ? undefined : flaw(at, 'must be a whole number from 0 on');
+  Number.isInteger(value) && (value as number) >= 0 ? undefined : violation(at, 'must be a whole number from 0 on');
 
 const divisor: Check = (value, at) =>
-  typeof value === 'number' && value > 0 ? undefined : flaw(at, 'must be a number above 0');
+  typeof value === 'number' && value > 0 ? undefined : violation(at, 'must be a number above 0');
 
 const names: Check = (value, at) =>
   Array.isArray(value) && value.every(name => typeof name === 'string')
     ? undefined
-    : flaw(at, 'must be a list of property names');
+    : violation(at, 'must be a list of property names');
 
 const type: Check = (value, at) => {
   const given = Array.isArray(value) && value.length > 0 ? value : [value];
-  return given.every(name => TYPES.has(name)) ? undefined : flaw(at, 'must be a JSON type or a list of them');
+  return given.every(name => TYPES.has(name)) ? undefined : violation(at, 'must be a JSON type or a list of them');
 };
 
 const pattern: Check = (value, at) => {
-  if (typeof value !== 'string') return flaw(at, 'must be a string');
-  return isPattern(value) ? undefined : flaw(at, 'is not a regular expression');
+  if (typeof value !== 'string') return violation(at, 'must be a string');
+  return isPattern(value) ? undefined : violation(at, 'is not a regular expression');
 };
 
 const schemas: Check = (value, at, depth) => {
-  if (!Array.isArray(value) || value.length === 0) return flaw(at, 'must be a list of schemas');
+  if (!Array.isArray(value) || value.length === 0) return violation(at, 'must be a list of schemas');
   return first(value.entries(), ([index, schema]) => validateSchema(schema, `${at}/${index}`, depth));
 };
 
 const schemasByName: Check = (value, at, depth) => {
-  if (!isObject(value)) return flaw(at, 'must be an object of schemas');
+  if (!isObject(value)) return violation(at, 'must be an object of schemas');
   return first(Object.entries(value), ([name, schema]) => validateSchema(schema, `${at}/${escaped(name)}`, depth));
 };
 
 const schemasByPattern: Check = (value, at, depth) =>
   schemasByName(value, at, depth) ??
   first(Object.keys(value as object), name =>
-    isPattern(name) ? undefined : flaw(`${at}/${escaped(name)}`, 'is not a regular expression'),
+    isPattern(name) ? undefined : violation(`${at}/${escaped(name)}`, 'is not a regular expression'),
   );
 
 const namesByName: Check = (value, at, depth) => {
-  if (!isObject(value)) return flaw(at, 'must be an object');
+  if (!isObject(value)) return violation(at, 'must be an object');
   return first(Object.entries(value), ([name, needed]) => names(needed, `${at}/${escaped(name)}`, depth));
 };
 
@@ -126,7 +126,7 @@ function compiles(source: string, flags: string): boolean {
   }
 }
 
-function flaw(at: string, problem: string): string {
+function violation(at: string, problem: string): string {
   return `${at === '' ? 'the schema' : at} ${problem}`;
 }
 

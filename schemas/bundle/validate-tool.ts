@@ -14,14 +14,14 @@ export function validateTool(tool: { readonly [member: string]: unknown }): stri
   const { inputSchema, outputSchema } = tool;
   if (!isObject(inputSchema)) return 'inputSchema must be a JSON Schema of type "object"';
   if (inputSchema.type !== 'object') return 'inputSchema must have "type": "object"';
-  const inputFlaw = validateSchema(inputSchema);
-  if (inputFlaw !== undefined) return `inputSchema: ${inputFlaw}`;
+  const inputViolation = validateSchema(inputSchema);
+  if (inputViolation !== undefined) return `inputSchema: ${inputViolation}`;
   const headers = paramHeaders(inputSchema);
-  if (!headers.ok) return headers.flaw;
+  if (!headers.ok) return headers.violation;
   if (outputSchema === undefined) return undefined;
-  const outputFlaw =
+  const outputViolation =
     validateSchema(outputSchema) ?? (isObject(outputSchema) ? findCompileError(outputSchema) : 'must be an object');
-  return outputFlaw === undefined ? undefined : `outputSchema: ${outputFlaw}`;
+  return outputViolation === undefined ? undefined : `outputSchema: ${outputViolation}`;
 }
 
 /** Invisible characters, or those that change how the rest is seen: such a name can look like that of another tool. */

@@ -15,19 +15,19 @@ export const MAX_ENTRIES = 100_000;
  * deep that a recursive look ends in an exhausted stack.
  */
 export function sizeProblem(value: unknown): ServerProblem | undefined {
-  const flaw = jsonFlaw(value);
-  if (flaw !== undefined) return { pointer: '', message: flaw };
+  const violation = findJsonViolation(value);
+  if (violation !== undefined) return { pointer: '', message: violation };
   if (Buffer.byteLength(JSON.stringify(value)) <= MAX_ENTRY_BYTES) return undefined;
   return { pointer: '', message: `has more than ${MAX_ENTRY_BYTES} bytes` };
 }
 
-function jsonFlaw(root: unknown): string | undefined {
+function findJsonViolation(root: unknown): string | undefined {
   let level: unknown[] = [root];
   for (let depth = 1; level.length > 0; depth++) {
     const next: unknown[] = [];
     for (const value of level) {
-      const flaw = scalarFlaw(value);
-      if (flaw !== undefined) return flaw;
+      const violation = findScalarViolation(value);
+      if (violation !== undefined) return violation;
       if (Array.isArray(value)) for (const item of value) next.push(item);
       else if (isObject(value)) for (const [key, member] of Object.entries(value)) next.push(key, member);
     }
@@ -37,7 +37,7 @@ function jsonFlaw(root: unknown): string | undefined {
   return undefined;
 }
 
-function scalarFlaw(value: unknown): string | undefined {
+function findScalarViolation(value: unknown): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : 'has a text that is no Unicode';
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'has a number that JSON cannot hold';
   if (typeof value === 'boolean' || typeof value === 'object') return undefined;

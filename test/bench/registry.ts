@@ -7,7 +7,7 @@ import { VERSION } from '#schemas';
 import type { Slice } from './gateway/load.ts';
 import { median } from './gateway/median.ts';
 import { type Cell, CONNECTIONS, measureRates, type Rates, SERVERS } from './registry/rates.ts';
-import { besideTable, measureBeside } from './registry/request-cost.ts';
+import { measureCost, requestCostTable } from './registry/request-cost.ts';
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, write: { type: 'boolean' }, 'next-to': { type: 'string' } },
@@ -71,7 +71,7 @@ function budgetTable({ cells, pageBytes, gzipBytes, starts, memory }: Rates): st
 
 async function printBeside(other: string): Promise<void> {
   const [rounds, requests] = isQuick ? [5, 1_000] : [25, 2_000];
-  process.stdout.write(`${besideTable(await measureBeside({ other, rounds, requests, folder })).join('\n')}\n`);
+  process.stdout.write(`${requestCostTable(await measureCost({ other, rounds, requests, folder })).join('\n')}\n`);
 }
 
 async function printRates(): Promise<void> {

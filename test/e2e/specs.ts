@@ -1,6 +1,6 @@
 /** Specs for the tests of this folder. */
 
-import { notJudged } from '../../compiler/diagnostics/not-checked.ts';
+import { notChecked } from '../../compiler/diagnostics/not-checked.ts';
 import { lockNote } from '../../compiler/diagnostics/render/summary.ts';
 
 export const GROUP = `apiVersion: lintel.dev/v1beta1
@@ -46,7 +46,7 @@ spec:
 }
 
 /** What follows the last line of a check without errors and without a tool lock, by the register. */
-export const UNLOCKED: string = `${lockNote({ counts: { error: 0 } }, { notJudged: notJudged(false, true) }, false)}\n`;
+export const UNLOCKED: string = `${lockNote({ counts: { error: 0 } }, { notChecked: notChecked(false, true) }, false)}\n`;
 
 export const CLEAN: { readonly [path: string]: string } = {
   'group.yaml': GROUP,

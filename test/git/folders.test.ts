@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldersOf } from '../../git/folders.ts';
+import { listFolders } from '../../git/folders.ts';
 
 test.each<[paths: readonly string[], folders: readonly string[]]>([
   [[], []],
@@ -10,10 +10,10 @@ test.each<[paths: readonly string[], folders: readonly string[]]>([
     ['a', 'a/b', 'e', 'e/f'],
   ],
 ])('the folders of %j', (paths, folders) => {
-  expect([...foldersOf(paths)].sort()).toEqual(folders);
+  expect([...listFolders(paths)].sort()).toEqual(folders);
 });
 
 test('no more are collected than are wanted', () => {
   const deep = Array.from({ length: 5_000 }, (_, at) => `${at}/${'d/'.repeat(1_000)}a`);
-  expect(foldersOf(deep, 100).size).toBe(101);
+  expect(listFolders(deep, 100).size).toBe(101);
 });

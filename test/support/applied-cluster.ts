@@ -101,9 +101,9 @@ export class AppliedCluster implements AsyncDisposable {
       source: this.#options.source ?? { namespace: NAMESPACE, name: 'gateways' },
       account: this.#options.account,
       client: this.client,
-      cacheOf: ({ kind }) => this.#caches.get(kind),
+      findCache: ({ kind }) => this.#caches.get(kind),
       isSource: this.#options.isSource ?? (() => true),
-      podsOf: async ({ name }) => {
+      listPods: async ({ name }) => {
         this.asked.push(name);
         return this.pods.get(name) ?? [];
       },

@@ -1,6 +1,6 @@
 import type { Chart } from 'cdk8s';
 import { stringify } from 'yaml';
-import { circumstances, compile, type Diagnostic, type GatewayModel, readTexts, SourceText } from '#compiler';
+import { compile, createEvaluationContext, type Diagnostic, type GatewayModel, readTexts, SourceText } from '#compiler';
 import { computeExposure } from '../../compiler/analysis/exposure/compute-exposure.ts';
 import { EXPOSURE_RENDERERS } from '../../compiler/analysis/exposure/render/index.ts';
 import { DEFAULT_LINT_OPTIONS } from '../../compiler/lint/index.ts';
@@ -52,6 +52,6 @@ export function compiled(chart: Chart, offers?: Offers): CompiledChart {
         modelOf(gateway).backends.map(({ plan: { name, auth } }) => [name, 'header' in auth ? auth.header : auth.type]),
       ),
     caller: (gateway, claims) =>
-      new CallerExposure(gateway, modelOf(gateway), claims && { sub: 'someone', ...claims }, circumstances()),
+      new CallerExposure(gateway, modelOf(gateway), claims && { sub: 'someone', ...claims }, createEvaluationContext()),
   };
 }

@@ -247,7 +247,7 @@ export class World {
   #destination(step: (name: string) => void): Destination {
     return {
       knowsHealth: true,
-      releaseOf: ({ name }) => releaseOf(name, this.image),
+      findRelease: ({ name }) => findRelease(name, this.image),
       plan: async (outcome, before) => {
         step('plan');
         const changes: PlannedChange[] = [];
@@ -303,7 +303,7 @@ export class World {
           const course = this.rollouts.get(`${name} by ${live.image}`) ??
             this.rollouts.get(live.digest) ?? { state: 'active' as const, message: '' };
           if (course.state === 'active') this.#inService.set(name, live.image);
-          const release = releaseOf(name, live.image);
+          const release = findRelease(name, live.image);
           return [{ unit: { kind, namespace, name }, digest: live.digest, release, ...course }];
         });
       },
@@ -318,7 +318,7 @@ export class World {
   }
 }
 
-function releaseOf(name: string, image: string | undefined): string | undefined {
+function findRelease(name: string, image: string | undefined): string | undefined {
   return image === undefined ? undefined : formatRelease(image, name);
 }
 

@@ -6,7 +6,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** What is so at the time of asking, and neither spec nor claims say. */
-export interface Circumstances {
+export interface EvaluationContext {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Who a gateway on this machine would run as. */
@@ -40,7 +40,7 @@ const ALWAYS_THERE = ['iss', 'aud', 'exp'];
 export function authenticateCaller(
   { plan, resource }: Gateway,
   claims: Claims | undefined,
-  { now, user }: Circumstances,
+  { now, user }: EvaluationContext,
 ): Admission {
   const { incomingAuth } = plan;
   if (incomingAuth.type === 'anonymous') {

@@ -4,10 +4,10 @@ import { listed } from '../../text/describe.ts';
 import { getReach } from '../exposure/reach.ts';
 import { readableCondition } from '../exposure/readable-condition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { type Admission, authenticateCaller, type Circumstances, type Claims } from './admission.ts';
+import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { findTarget, type TargetLookup } from './find-target.ts';
 import { type Arguments, type GatewayPolicies, isPermitted, type PolicyDecision, preparePolicies } from './policies.ts';
-import { unsaidClaims } from './unspecified-claims.ts';
+import { listUnspecifiedClaims } from './unspecified-claims.ts';
 
 export const ANSWER_FORMAT_VERSION = 1;
 
@@ -56,19 +56,19 @@ export interface UnknownName {
 export function decideAccess(
   gateway: GatewayModel,
   question: AccessQuestion,
-  circumstances: Circumstances,
+  context: EvaluationContext,
 ): AccessAnswer | UnknownName {
   const found = findTarget(gateway, question.action, question.name);
   if (found.type === 'unknown') return { decision: 'no-such-name', nearest: found.nearest };
-  const admission = authenticateCaller(gateway, question.claims, circumstances);
+  const admission = authenticateCaller(gateway, question.claims, context);
   const caller = admission.caller?.subject ?? ANONYMOUS;
   const { notes, ...verdict } = answerTarget(gateway, question, found, admission);
-  const unsaid = unsaidClaims(gateway, question.claims, circumstances);
-  return answer(gateway.resource, question, caller, { ...verdict, notes: [...unsaidNotes(unsaid), ...notes] });
+  const unsaid = listUnspecifiedClaims(gateway, question.claims, context);
+  return answer(gateway.resource, question, caller, { ...verdict, notes: [...unspecifiedNotes(unsaid), ...notes] });
 }
 
 /** Most policies ask nothing of the claims that every token has: then their absence changes no answer. */
-function unsaidNotes(unsaid: readonly string[]): readonly string[] {
+function unspecifiedNotes(unsaid: readonly string[]): readonly string[] {
   if (unsaid.length === 0) return [];
   return [
     `policies look at ${listed(unsaid)}, which a token has and the claims do not: with them they may decide otherwise`,
@@ -153,14 +153,14 @@ function decidedBy(
     found.type === 'offered' ? [found.target] : found.targets;
   const listed = policies.lists(caller, action, target);
   const refused = refusedReading(policies, action, found, caller);
-  const reason = refused?.decision ?? policies.judge(caller, action, target, args);
+  const reason = refused?.decision ?? policies.decide(caller, action, target, args);
   const permitted = isPermitted(reason);
   // What lists do not show is unknown, whatever its arguments are.
   const ambiguity = listed || permitted ? findAmbiguity(policies, question, found, permitted) : undefined;
   if (ambiguity !== undefined) return { ...ambiguity, listed: found.type === 'offered' ? listed : null, notes: [] };
   if (
     found.type === 'unchecked' &&
-    others.some(other => isPermitted(policies.judge(caller, action, other, args)) !== permitted)
+    others.some(other => isPermitted(policies.decide(caller, action, other, args)) !== permitted)
   ) {
     const cause = `${found.why}; the policies look at its annotations, which \`lintel lock\` finds out`;
     return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes: [] };
@@ -208,9 +208,9 @@ function refusedReading(
 ): { readonly uri: string; readonly decision: PolicyDecision } | undefined {
   if (action !== 'read_resource' || found.type !== 'unchecked') return undefined;
   const [{ name }] = found.targets;
-  if (!isPermitted(policies.judge(caller, action, { name }, {}))) return undefined;
+  if (!isPermitted(policies.decide(caller, action, { name }, {}))) return undefined;
   for (const uri of uriReadings(name)) {
-    const decision = policies.judge(caller, action, { name: uri }, {});
+    const decision = policies.decide(caller, action, { name: uri }, {});
     if (!isPermitted(decision)) return { uri, decision };
   }
   return undefined;

@@ -1,5 +1,5 @@
 /** What one caller may do, which policy decides it, and the matrix of many callers. */
-export type { Circumstances, Claims } from './admission.ts';
+export type { Claims, EvaluationContext } from './admission.ts';
 export { type AccessAnswer, type AccessQuestion, decideAccess, noAnswer, type UnknownName } from './answer.ts';
 export { clientName, type ToolOfBackend } from './client-name.ts';
 export { type Expectation, readExpectations } from './expectations.ts';
@@ -18,5 +18,5 @@ export { readMatrix } from './read-matrix.ts';
 export { ANSWER_FORMATS, ANSWER_RENDERERS, type AnswerFormat } from './render/answer.ts';
 export { MATRIX_FORMATS, MATRIX_RENDERERS, type MatrixFormat } from './render/matrix.ts';
 export { renderMatrixDifference } from './render/matrix-difference.ts';
-export { mistakenName } from './suggest-name.ts';
-export { unsaidClaims } from './unspecified-claims.ts';
+export { suggestName } from './suggest-name.ts';
+export { listUnspecifiedClaims } from './unspecified-claims.ts';

@@ -2,7 +2,7 @@
 import { type CedarAction, type CedarTarget, compareText } from '#schemas';
 import { listed } from '../../text/describe.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { type Admission, authenticateCaller, type Circumstances, type Claims } from './admission.ts';
+import { type Admission, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { listAdvertisedTools } from './find-target.ts';
 import { type GatewayPolicies, isPermitted, type PolicyDecision, preparePolicies } from './policies.ts';
 
@@ -60,13 +60,13 @@ export interface MatrixFindings {
 export function buildMatrix(
   gateway: GatewayModel,
   personas: readonly Persona[],
-  circumstances: Circumstances,
+  context: EvaluationContext,
 ): MatrixFindings | undefined {
   const policies = preparePolicies(gateway);
   if (policies === undefined) return undefined;
   const { namespace, name } = gateway.resource;
   const rows = personas.map(
-    persona => new Row(persona.name, policies, authenticateCaller(gateway, persona.claims, circumstances)),
+    persona => new Row(persona.name, policies, authenticateCaller(gateway, persona.claims, context)),
   );
   const items = offeredBy(gateway).map(({ type, action, target }): MatrixItem => {
     const access = Object.fromEntries(rows.map(row => [row.persona, row.cell(action, target)]));
@@ -78,8 +78,8 @@ export function buildMatrix(
 
 /** A note that holds for several personas is written once. */
 function together(rows: readonly Row[]): readonly string[] {
-  const said = rows.flatMap(({ persona, notes }) => notes.map(note => ({ persona, note })));
-  return [...Map.groupBy(said, ({ note }) => note)].map(
+  const personaNotes = rows.flatMap(({ persona, notes }) => notes.map(note => ({ persona, note })));
+  return [...Map.groupBy(personaNotes, ({ note }) => note)].map(
     ([note, who]) => `${listed(who.map(({ persona }) => persona))}: ${note}`,
   );
 }
@@ -130,7 +130,7 @@ class Row {
   cell(action: CedarAction, target: CedarTarget): Cell {
     const { caller, refusals } = this.#admission;
     if (refusals.length > 0) return 'no';
-    const verdict = this.#policies.judge(caller, action, target, {});
+    const verdict = this.#policies.decide(caller, action, target, {});
     if (isPermitted(verdict)) return 'yes';
     if (this.#policies.lists(caller, action, target)) return 'arguments';
     for (const failure of listFailures(verdict)) this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1);

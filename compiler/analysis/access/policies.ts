@@ -37,7 +37,7 @@ export function isPermitted({ type }: PolicyDecision): boolean {
 
 export interface GatewayPolicies {
   /** Whether one call, with these arguments, is permitted. */
-  judge(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget, args: Arguments): PolicyDecision;
+  decide(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget, args: Arguments): PolicyDecision;
   /** Whether lists show it: what some arguments may be permitted for. */
   lists(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget): boolean;
   /**
@@ -49,7 +49,7 @@ export interface GatewayPolicies {
 }
 
 const NO_POLICIES: GatewayPolicies = {
-  judge: () => ({ type: 'no-policies' }),
+  decide: () => ({ type: 'no-policies' }),
   lists: () => true,
   findAmbiguity: () => undefined,
 };
@@ -60,7 +60,7 @@ export function preparePolicies(gateway: GatewayModel): GatewayPolicies | undefi
   if (authorization.engine === 'none') return NO_POLICIES;
   if (authorization.policyCount === 0) return undefined;
   return {
-    judge: (caller, action, target, args) =>
+    decide: (caller, action, target, args) =>
       describeDecision(gateway, authorization, decide(authorization, caller, action, target, args)),
     lists: (caller, action, target) => isListed(authorization, caller, action, target),
     findAmbiguity: (action, args, declares) =>

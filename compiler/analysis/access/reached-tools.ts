@@ -1,5 +1,5 @@
 import type { GatewayModel } from '../gateway/model.ts';
-import { authenticateCaller, type Circumstances, type Claims } from './admission.ts';
+import { authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 import { buildMatrix } from './matrix.ts';
 import { UnlockedTools } from './unlocked-tools.ts';
 
@@ -23,12 +23,12 @@ const NOTHING: ReachedTools = { ways: new Map(), mayBeMore: false, mayReach: () 
 export function reachedTools(
   gateway: GatewayModel,
   claims: Claims | undefined,
-  circumstances: Circumstances,
+  context: EvaluationContext,
 ): ReachedTools | undefined {
-  const { caller, refusals } = authenticateCaller(gateway, claims, circumstances);
+  const { caller, refusals } = authenticateCaller(gateway, claims, context);
   // A caller that is not admitted reaches nothing, whatever backends and policies there are.
   if (refusals.length > 0) return NOTHING;
-  const found = buildMatrix(gateway, [{ name: 'caller', claims }], circumstances);
+  const found = buildMatrix(gateway, [{ name: 'caller', claims }], context);
   if (found === undefined) return undefined;
   const callable = found.matrix.items.filter(({ type, access }) => type === 'tool' && access.caller !== 'no');
   const names = new Set(callable.map(({ name }) => name));

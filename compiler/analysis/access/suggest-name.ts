@@ -3,7 +3,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 import { bareName } from './bare-name.ts';
 
 /** What is wrong with a name; it goes on after the name. */
-export interface MistakenName {
+export interface NameSuggestion {
   readonly message: string;
   /** The name that was probably meant, if there is one. */
   readonly meant?: string;
@@ -15,7 +15,11 @@ export interface MistakenName {
  *
  * @param reached names that the caller reaches
  */
-export function mistakenName(gateway: GatewayModel, name: string, reached: Iterable<string>): MistakenName | undefined {
+export function suggestName(
+  gateway: GatewayModel,
+  name: string,
+  reached: Iterable<string>,
+): NameSuggestion | undefined {
   if (name.trim() === '') return { message: 'which is no name' };
   const { toolNames, composites, tools, withheld } = gateway;
   if (toolNames.named(name) !== undefined || composites.some(one => one.name === name)) return undefined;

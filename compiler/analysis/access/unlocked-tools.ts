@@ -64,7 +64,7 @@ export class UnlockedTools {
       const target = { name, annotations };
       const policies = this.#policies;
       if (policies === undefined || policies.lists(this.#caller, 'call_tool', target)) return true;
-      return isPermitted(policies.judge(this.#caller, 'call_tool', target, {}));
+      return isPermitted(policies.decide(this.#caller, 'call_tool', target, {}));
     });
   }
 

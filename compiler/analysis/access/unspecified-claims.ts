@@ -1,7 +1,7 @@
 import { cedarReads } from '#schemas';
 import { findPolicySet } from '../cedar/authorization.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { absentClaims, authenticateCaller, type Circumstances, type Claims } from './admission.ts';
+import { absentClaims, authenticateCaller, type Claims, type EvaluationContext } from './admission.ts';
 
 /**
  * Claims that policies look at and every token has, while those of the caller do not say what is in them: what the gateway would
@@ -9,12 +9,12 @@ import { absentClaims, authenticateCaller, type Circumstances, type Claims } fro
  *
  * @param claims undefined for a caller without a token
  */
-export function unsaidClaims(
+export function listUnspecifiedClaims(
   gateway: GatewayModel,
   claims: Claims | undefined,
-  circumstances: Circumstances,
+  context: EvaluationContext,
 ): readonly string[] {
-  const { caller, refusals } = authenticateCaller(gateway, claims, circumstances);
+  const { caller, refusals } = authenticateCaller(gateway, claims, context);
   const set = findPolicySet(gateway);
   if (caller === undefined || refusals.length > 0 || set === undefined) return [];
   const reads = cedarReads(set.policies.map(({ json }) => json));

@@ -41,10 +41,10 @@ export function readCatalog(source: SourceText): ReadCatalog {
   if (written !== undefined) return { catalog: createCatalog(source.file, written), lock: written, diagnostics: [] };
   const { documents, diagnostics } = readJson(source);
   const [document] = documents;
-  const judged = document === undefined ? [] : judge(document);
+  const foundViolations = document === undefined ? [] : findViolations(document);
   const empty = document === undefined && diagnostics.length === 0 ? [nothingIn(source)] : [];
-  const lock = document === undefined ? EMPTY_LOCK : withoutBroken(document.value, judged);
-  const problems = [...diagnostics, ...empty, ...judged];
+  const lock = document === undefined ? EMPTY_LOCK : withoutBroken(document.value, foundViolations);
+  const problems = [...diagnostics, ...empty, ...foundViolations];
   const whose = document !== undefined && problems.every(isInBackend) ? 'this backend' : 'any backend';
   const found = problems.map(problem => withConsequence(problem, whose));
   return { catalog: createCatalog(source.file, lock, found.length === 0), lock, diagnostics: found };
@@ -87,7 +87,7 @@ function lockedBackend(entry: LockedBackendEntry): LockedBackend {
 function asWritten(source: SourceText): CatalogLock | undefined {
   try {
     const value: unknown = JSON.parse(source.text);
-    const isSound = flaws(value).next().done === true;
+    const isSound = listViolations(value).next().done === true;
     return isSound && lockText(value as CatalogLock) === source.text ? (value as CatalogLock) : undefined;
   } catch {
     // No JSON, or nothing that canonical JSON could hold: the reader with positions says what is wrong.
@@ -96,7 +96,7 @@ function asWritten(source: SourceText): CatalogLock | undefined {
 }
 
 /** What is wrong at a path, before its place in the text is known. */
-interface Flaw {
+interface Violation {
   readonly code: DiagnosticCode;
   readonly path: Path;
   readonly at: 'key' | 'value';
@@ -104,14 +104,14 @@ interface Flaw {
   readonly details?: DiagnosticDetails;
 }
 
-function judge(document: SourceDocument): Diagnostic[] {
-  const judged = [...flaws(document.value)].map(({ code, path, at, message, details }) => {
+function findViolations(document: SourceDocument): Diagnostic[] {
+  const foundViolations = [...listViolations(document.value)].map(({ code, path, at, message, details }) => {
     return diagnostic(code, locateValue(document, path, at), message, details);
   });
-  return [...document.caveats, ...judged];
+  return [...document.caveats, ...foundViolations];
 }
 
-function* flaws(value: unknown): Generator<Flaw, void> {
+function* listViolations(value: unknown): Generator<Violation, void> {
   const version = getMember(value, 'lockfileVersion');
   if (Number.isInteger(version) && version !== LOCK_VERSION) {
     const message = `the tool lock has format ${version}; this version of Lintel reads format ${LOCK_VERSION}`;
@@ -126,11 +126,11 @@ function* flaws(value: unknown): Generator<Flaw, void> {
   const broken = new Set(violations.map(({ path }) => path[1]));
   for (const [key, entry] of listEntries(getMember(value, 'backends'))) {
     if (!isBackendKey(key)) yield misnamed(['backends', key], `${quote(key)} is not the key of a backend`);
-    if (!broken.has(key)) yield* entryFlaws(key, entry as LockedBackendEntry);
+    if (!broken.has(key)) yield* entryViolations(key, entry as LockedBackendEntry);
   }
 }
 
-function* entryFlaws(backend: string, entry: LockedBackendEntry): Generator<Flaw, void> {
+function* entryViolations(backend: string, entry: LockedBackendEntry): Generator<Violation, void> {
   for (const { list, key, noun } of ITEM_KINDS) {
     for (const [name, { digest, definition }] of listEntries(entry[list]) as [string, LockedItem][]) {
       const path = ['backends', backend, list, name];
@@ -155,7 +155,7 @@ export function digestOfItem(definition: CatalogItem): string | undefined {
   }
 }
 
-function misnamed(path: Path, message: string): Flaw {
+function misnamed(path: Path, message: string): Violation {
   return { code: 'LNT1052', path, at: 'key', message };
 }
 

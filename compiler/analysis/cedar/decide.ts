@@ -82,8 +82,8 @@ function decideBy(
   target: CedarTarget,
   args: Readonly<Record<string, unknown>>,
 ): Decision {
-  const flaw = findUndecidable(target, args);
-  if (flaw !== undefined) return failing([{ policy: undefined, message: flaw }]);
+  const violation = findUndecidable(target, args);
+  if (violation !== undefined) return failing([{ policy: undefined, message: violation }]);
   const request = cedarRequest(plan, cedarPrincipal(caller, plan, getReads(plan)), action, target, args);
   const answer = callCedar(cedar => {
     prepare(cedar, set, plan);

@@ -4,7 +4,7 @@ import type { DiagnoseDetails } from '../../check/diagnose.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type SourceLocation } from '../../diagnostics/diagnostic.ts';
 import { type JsonNode, JsonParser } from '../../source/json-parser.ts';
-import { locatePart, type OffsetsOf, type TextSpan } from '../../source/locate-finding.ts';
+import { locatePart, type OffsetMapping, type TextSpan } from '../../source/locate-finding.ts';
 import { scalarOffsets } from '../../source/scalar-offsets.ts';
 import type { Path } from '../../source/source-document.ts';
 import type { PlacedText } from './policy-source.ts';
@@ -36,7 +36,7 @@ function nestedOffsets(
   text: string,
   root: unknown,
   path: Path,
-  scalar: OffsetsOf,
+  scalar: OffsetMapping,
 ): readonly number[] | undefined {
   const document = path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], root);
   if (typeof document !== 'string') return undefined;

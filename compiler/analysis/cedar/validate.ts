@@ -34,7 +34,7 @@ export function validate(
   schema: SchemaJson<string>,
 ): ReadonlyMap<NamedPolicy, Validation> {
   const digest = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
-  const judge = (texts: readonly string[]): ReadonlyMap<string, Validation> => {
+  const validateTexts = (texts: readonly string[]): ReadonlyMap<string, Validation> => {
     const found = new Map<string, Validation>();
     const unknown: string[] = [];
     for (const text of new Set(texts)) {
@@ -42,16 +42,16 @@ export function validate(
       if (known === undefined) unknown.push(text);
       else found.set(text, known);
     }
-    for (const [text, judged] of unknown.length === 0 ? [] : ask(unknown, schema)) {
-      found.set(text, judged);
-      cache.set(digest + text, judged);
+    for (const [text, validated] of unknown.length === 0 ? [] : ask(unknown, schema)) {
+      found.set(text, validated);
+      cache.set(digest + text, validated);
     }
     return found;
   };
-  const byShape = judge(policies.map(({ shape }) => shape));
+  const byShape = validateTexts(policies.map(({ shape }) => shape));
   // Only the policy itself tells where it is wrong, and with which names.
   const isClean = ({ shape }: NamedPolicy) => byShape.get(shape) === CLEAN;
-  const byText = judge(policies.filter(policy => !isClean(policy)).map(({ text }) => text));
+  const byText = validateTexts(policies.filter(policy => !isClean(policy)).map(({ text }) => text));
   return new Map(policies.map(policy => [policy, byText.get(policy.text) ?? CLEAN]));
 }
 
@@ -77,7 +77,7 @@ function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (re
 function toProblem({ message, help, sourceLocations = [] }: DetailedError, text: string): ValidationProblem {
   const [span] = sourceLocations;
   const [start, end] = span === undefined ? [0, text.length] : codeUnits(text, [span.start, span.end]);
-  const unnamed = (said: string) => said.replace(/^for policy `policy\d+`, /, '');
+  const unnamed = (cedarMessage: string) => cedarMessage.replace(/^for policy `policy\d+`, /, '');
   return {
     message: unnamed(message),
     help: help === null ? undefined : unnamed(help),

@@ -107,14 +107,14 @@ function promptArguments(uses: readonly AttributeUse[], gateway: GatewayModel): 
 
 function argumentsIn(
   uses: readonly AttributeUse[],
-  typeOf: (attr: string) => ValueType | undefined,
+  findType: (attr: string) => ValueType | undefined,
 ): ReadonlyMap<string, ValueType> {
   const attrs = new Set(
     uses.filter(({ attr, of }) => of !== 'principal' && attr.startsWith('arg_')).map(use => use.attr),
   );
   return new Map(
     [...attrs].flatMap(attr => {
-      const type = typeOf(attr);
+      const type = findType(attr);
       return type === undefined ? [] : [[attr, type] as const];
     }),
   );

@@ -30,12 +30,12 @@ function claimText(plain: string | undefined, quoted: string | undefined, value:
  * of these callers anyway.
  */
 export function readableFailure(text: string, known: Conjunction): string {
-  return [...new Set(splitByOperator(text, '||').map(one => shortened(one, known)))].join(' or ');
+  return [...new Set(splitByOperator(text, '||').map(one => truncate(one, known)))].join(' or ');
 }
 
 const WRONG_TYPE = /^(?:principal|context)(?<attribute>\.\w+|\["(?:[^"\\]|\\.)*"\]) is not an? \w+$/;
 
-function shortened(failure: string, known: Conjunction): string {
+function truncate(failure: string, known: Conjunction): string {
   const parts = splitByOperator(failure, '&&');
   const last = parts.at(-1) ?? '';
   const name = WRONG_TYPE.exec(last)?.groups?.attribute?.replace(/^\.|^\["|"\]$/g, '');

@@ -5,7 +5,7 @@
 import { isInteger, isPlainObject } from '../../text/value-types.ts';
 
 /** Why the value does not fit, without repeating it; undefined when nothing speaks against it. */
-export function misfit(value: unknown, schema: unknown): string | undefined {
+export function findMisfit(value: unknown, schema: unknown): string | undefined {
   if (schema === false) return 'nothing fits here';
   if (!isPlainObject(schema)) return undefined;
   const { type, enum: allowed, const: only } = schema;
@@ -14,26 +14,26 @@ export function misfit(value: unknown, schema: unknown): string | undefined {
   if (Array.isArray(allowed) && !allowed.some(item => same(item, value))) return 'it is not in enum';
   if (only !== undefined && !same(only, value)) return 'it is not what const says';
   if (typeof value === 'string') return outside([...value].length, schema.minLength, schema.maxLength, 'characters');
-  if (typeof value === 'number' || typeof value === 'bigint') return misfitNumber(Number(value), schema);
-  if (Array.isArray(value)) return misfitList(value, schema);
-  return isPlainObject(value) ? misfitObject(value, schema) : undefined;
+  if (typeof value === 'number' || typeof value === 'bigint') return findNumberMisfit(Number(value), schema);
+  if (Array.isArray(value)) return findListMisfit(value, schema);
+  return isPlainObject(value) ? findObjectMisfit(value, schema) : undefined;
 }
 
-function misfitNumber(value: number, schema: Readonly<Record<string, unknown>>): string | undefined {
+function findNumberMisfit(value: number, schema: Readonly<Record<string, unknown>>): string | undefined {
   const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
   if (typeof above === 'number' && value <= above) return `it is not above ${above}`;
   if (typeof below === 'number' && value >= below) return `it is not below ${below}`;
   return outside(value, schema.minimum, schema.maximum);
 }
 
-function misfitList(list: readonly unknown[], schema: Readonly<Record<string, unknown>>): string | undefined {
+function findListMisfit(list: readonly unknown[], schema: Readonly<Record<string, unknown>>): string | undefined {
   const { items, prefixItems, minItems, maxItems } = schema;
   const size = outside(list.length, minItems, maxItems, 'items');
   if (size !== undefined || prefixItems !== undefined || Array.isArray(items)) return size;
-  return first(list.map((item, index) => [`item ${index}`, misfit(item, items)] as const));
+  return first(list.map((item, index) => [`item ${index}`, findMisfit(item, items)] as const));
 }
 
-function misfitObject(
+function findObjectMisfit(
   object: Readonly<Record<string, unknown>>,
   { properties, required }: Readonly<Record<string, unknown>>,
 ): string | undefined {
@@ -43,7 +43,7 @@ function misfitObject(
   const described = isPlainObject(properties) ? Object.entries(properties) : [];
   return first(
     described.flatMap(([name, member]) =>
-      Object.hasOwn(object, name) ? [[JSON.stringify(name), misfit(object[name], member)] as const] : [],
+      Object.hasOwn(object, name) ? [[JSON.stringify(name), findMisfit(object[name], member)] as const] : [],
     ),
   );
 }

@@ -182,9 +182,9 @@ function isEqual(a: unknown, b: unknown): boolean {
   return namesA.every(name => Object.hasOwn(b, name) && isEqual((a as Schema)[name], (b as Schema)[name]));
 }
 
-function first<T>(parts: Iterable<T>, judge: (part: T) => ValueProblem | undefined): ValueProblem | undefined {
+function first<T>(parts: Iterable<T>, find: (part: T) => ValueProblem | undefined): ValueProblem | undefined {
   for (const part of parts) {
-    const found = judge(part);
+    const found = find(part);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -23,10 +23,10 @@ import {
   listedTool,
 } from './exported-server.ts';
 
-export function clusterContents(registry: RegistryDocument, around: RegistryContext): RegistryContents {
+export function clusterContents(registry: RegistryDocument, registryContext: RegistryContext): RegistryContents {
   const found = [...registry.config.sources.entries()]
     .filter(([, { kubernetes }]) => kubernetes !== undefined)
-    .map(([index, source]) => ({ source, ...listedBy(registry, source, index, around) }));
+    .map(([index, source]) => ({ source, ...listedBy(registry, source, index, registryContext) }));
   return {
     bundled: new Map(found.map(({ source, entries }) => [source.name, { entries, origin: formatOrigin(source) }])),
     diagnostics: [...found.flatMap(({ diagnostics }) => diagnostics), ...unlisted(registry, found)],
@@ -57,11 +57,11 @@ function listedBy(
   registry: RegistryDocument,
   source: RegistrySource,
   index: number,
-  around: RegistryContext,
+  registryContext: RegistryContext,
 ): ListedObject {
   const { namespaces } = source.kubernetes ?? {};
   const isIn = ({ namespace }: { readonly namespace: string }) => namespaces?.includes(namespace) ?? true;
-  const exported = EXPORTED_KINDS.flatMap(kind => around.inventory.all(kind))
+  const exported = EXPORTED_KINDS.flatMap(kind => registryContext.inventory.all(kind))
     .filter(isIn)
     .flatMap((resource): ExportedObject[] => {
       const annotations = exportAnnotations(resource);
@@ -70,11 +70,11 @@ function listedBy(
   const fits = exported.filter(({ annotations }) => isForNoMore(annotations, readClaims(registry, source)));
   const diagnostics: Diagnostic[] = [];
   const byName = new Map<string, { readonly entry: RegistryEntry; readonly resource: Resource }>();
-  let openedBy = around.broken.find(
+  let openedBy = registryContext.broken.find(
     broken => mayBeExported(broken) && (isIn(broken) || !isNamespaceName(broken.namespace)),
   )?.object;
   for (const { resource, annotations } of fits) {
-    const model = findGateway(resource, around);
+    const model = findGateway(resource, registryContext);
     if (model === null) openedBy ??= resource.document.object;
     const { entry } = exportedServer(resource, annotations, listTools(model));
     if (entry === undefined) continue;
@@ -119,8 +119,11 @@ function sorted(claims: ClaimMap): ClaimMap {
 }
 
 /** Undefined for an object that is no gateway; null for a gateway with errors. */
-function findGateway({ kind, namespace, name }: Resource, around: RegistryContext): GatewayModel | null | undefined {
-  return kind === 'VirtualMCPServer' ? (around.gatewayOf(namespace, name)?.model() ?? null) : undefined;
+function findGateway(
+  { kind, namespace, name }: Resource,
+  registryContext: RegistryContext,
+): GatewayModel | null | undefined {
+  return kind === 'VirtualMCPServer' ? (registryContext.findGateway(namespace, name)?.model() ?? null) : undefined;
 }
 
 /** The tools of a gateway as its callers see them, once the catalog knows all of its backends: half a list would mislead. */

@@ -26,7 +26,7 @@ export interface RegistryContext {
   /** That no upstream is at a private address. Undefined: the configuration decides. */
   readonly denial?: PrivateDenial | undefined;
   /** A gateway of the same run. */
-  gatewayOf(namespace: string, name: string): SurroundingGateway | undefined;
+  findGateway(namespace: string, name: string): SurroundingGateway | undefined;
 }
 
 export interface SurroundingGateway {
@@ -52,14 +52,14 @@ export interface RegistryContents {
   readonly openedBy: ObjectRef | undefined;
 }
 
-export function readRegistryContents(registry: RegistryDocument, around: RegistryContext): RegistryContents {
-  const cluster = clusterContents(registry, around);
+export function readRegistryContents(registry: RegistryDocument, registryContext: RegistryContext): RegistryContents {
+  const cluster = clusterContents(registry, registryContext);
   const bundled = new Map(cluster.bundled);
   const diagnostics = [...cluster.diagnostics];
   for (const [index, source] of registry.config.sources.entries()) {
     const path = pathToBundle(source);
     if (path === undefined) continue;
-    const read = fileContents(registry.document, { source, index, path }, around);
+    const read = fileContents(registry.document, { source, index, path }, registryContext);
     diagnostics.push(...read.diagnostics);
     bundled.set(source.name, { entries: read.entries, origin: path });
   }

@@ -77,8 +77,8 @@ export function exportedServer(
   const version = get('registry-version');
   if (version !== undefined && !isVersion(version))
     return refused(key('registry-version'), 'must be a semantic version such as 1.0.0, without "+"');
-  const said = tools === undefined ? annotatedTools(annotations) : { tools };
-  if ('problem' in said) return { entry: undefined, problems: [said.problem] };
+  const annotated = tools === undefined ? annotatedTools(annotations) : { tools };
+  if ('problem' in annotated) return { entry: undefined, problems: [annotated.problem] };
   const title = get('registry-title');
   const icon = get('registry-icon');
   const server = {
@@ -90,9 +90,9 @@ export function exportedServer(
     ...(icon === undefined ? {} : { icons: [{ src: icon }] }),
     remotes: [{ type: 'streamable-http', url }],
   };
-  const whole = { ...server, ...buildMeta(url, get('registry-category'), said.tools ?? []) };
+  const whole = { ...server, ...buildMeta(url, get('registry-category'), annotated.tools ?? []) };
   const isLarge = Buffer.byteLength(canonicalJson(whole)) > MAX_ENTRY_BYTES;
-  const names = (said.tools ?? []).map(({ name }) => ({ name }));
+  const names = (annotated.tools ?? []).map(({ name }) => ({ name }));
   const listed = isLarge ? { ...server, ...buildMeta(url, get('registry-category'), names) } : whole;
   const problems = checkServer(listed).map(({ pointer, message }) => ({ key: key(findAnnotation(pointer)), message }));
   if (problems.length > 0) return { entry: undefined, problems };

@@ -304,7 +304,7 @@ export class Offer {
 }
 
 function merged(before: ToolOverride = {}, { annotations, ...words }: ToolOverride): ToolOverride {
-  const said = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+  const members = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
   const hints = { ...before.annotations, ...annotations };
-  return { ...before, ...said, ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }) };
+  return { ...before, ...members, ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }) };
 }

@@ -113,7 +113,7 @@ function toSubject(
 
 function listTools(
   callables: readonly Callable[],
-  givenOf: (index: number) => CallSite,
+  getCallSite: (index: number) => CallSite,
   naming: ToolNaming,
   backends: readonly AnyBackend[],
   isOffered: StatementContext['isOffered'],
@@ -127,7 +127,7 @@ function listTools(
       continue;
     }
     const named = naming.tool(callable);
-    const given = givenOf(index);
+    const given = getCallSite(index);
     problems.push(...strangers(callable.backend, backends, given));
     if (!isOffered(callable)) {
       problems.push({

@@ -63,7 +63,7 @@ export class ToolNaming {
   }
 
   /** The prefix of every name of a backend that gets one. */
-  prefixOf(backend: string): string {
+  getPrefix(backend: string): string {
     return this.#strategy.prefixFormat.replaceAll('{workload}', () => backend);
   }
 
@@ -92,6 +92,6 @@ export class ToolNaming {
   }
 
   #prefixed(backend: string, name: string): string {
-    return this.prefixOf(backend) + name;
+    return this.getPrefix(backend) + name;
   }
 }

@@ -4,7 +4,7 @@ import type { SafeUrl } from '../values/url.ts';
 import { toManifestValue } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryProvider } from './registry-provider.ts';
-import type { PathOf, RegistryPart } from './server-file.ts';
+import type { RegistryPart, ToPath } from './server-file.ts';
 
 /** Who has which role: callers that one of the entries fits. */
 export interface RegistryRoles {
@@ -31,9 +31,9 @@ export interface RegistryOAuthProps {
 
 /** Who may call a registry server: required, so that one is never open by omission. */
 export class RegistryAuth implements RegistryPart {
-  readonly #render: (pathOf: PathOf) => RenderedPart;
+  readonly #render: (toPath: ToPath) => RenderedPart;
 
-  private constructor(render: (pathOf: PathOf) => RenderedPart) {
+  private constructor(render: (toPath: ToPath) => RenderedPart) {
     this.#render = render;
   }
 
@@ -66,18 +66,18 @@ export class RegistryAuth implements RegistryPart {
           `an entry of the role ${role} names no claims, so it would fit no caller: name one or remove it`,
         );
     const call = captureCall(RegistryAuth.oauth);
-    return new RegistryAuth(pathOf => renderOAuth(props, pathOf, call));
+    return new RegistryAuth(toPath => renderOAuth(props, toPath, call));
   }
 
   /** For the registry that it guards. */
-  render(pathOf: PathOf): RenderedPart {
-    return this.#render(pathOf);
+  render(toPath: ToPath): RenderedPart {
+    return this.#render(toPath);
   }
 }
 
-function renderOAuth(props: RegistryOAuthProps, pathOf: PathOf, call: Call): RenderedPart {
+function renderOAuth(props: RegistryOAuthProps, toPath: ToPath, call: Call): RenderedPart {
   const { resourceUrl, realm, publicPaths, roles } = props;
-  const providers = props.providers.map(provider => provider.render(pathOf));
+  const providers = props.providers.map(provider => provider.render(toPath));
   const value = toManifestValue({
     mode: 'oauth',
     oauth: { resourceUrl, realm, publicPaths, providers: providers.map(provider => provider.value) },

@@ -5,7 +5,7 @@ import { toManifestValue } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryAuth } from './registry-auth.ts';
 import type { RegistrySource } from './registry-source.ts';
-import type { PathOf } from './server-file.ts';
+import type { ToPath } from './server-file.ts';
 
 /** A named view over sources, which is what callers see. */
 export interface RegistryViewProps {
@@ -37,10 +37,10 @@ export interface RegistryConfigProps {
  * @param props are the argument 2 of the call
  * @throws Error for two sources of one name
  */
-export function renderConfig(name: string, props: RegistryConfigProps, pathOf: PathOf, call: Call): RenderedPart {
+export function renderConfig(name: string, props: RegistryConfigProps, toPath: ToPath, call: Call): RenderedPart {
   const { registries, telemetry, audit } = props;
-  const sources = listSources(props).map(source => source.render(pathOf));
-  const auth = props.auth.render(pathOf);
+  const sources = listSources(props).map(source => source.render(toPath));
+  const auth = props.auth.render(toPath);
   const value = toManifestValue({
     registryName: name,
     sources: sources.map(source => source.value),

@@ -2,7 +2,7 @@ import { type Call, captureCall } from '../origins.ts';
 import type { RenderedPart } from '../rendered.ts';
 import type { HttpsUrl, SafeUrl } from '../values/url.ts';
 import { toManifestValue } from '../values/written.ts';
-import { type CaFile, type PathOf, type RegistryPart, type SecretFile, ServerFile } from './server-file.ts';
+import { type CaFile, type RegistryPart, type SecretFile, ServerFile, type ToPath } from './server-file.ts';
 
 /** An identity provider over https. */
 export interface OidcProviderProps {
@@ -96,7 +96,7 @@ export class RegistryProvider implements RegistryPart {
   }
 
   /** For the registry that accepts its tokens. */
-  render(pathOf: PathOf): RenderedPart {
+  render(toPath: ToPath): RenderedPart {
     const { issuer, audience, jwksUrl, introspection, ca, authToken, allowPrivateIP } = this.#props;
     const client = introspection?.client;
     const value = toManifestValue({
@@ -106,9 +106,9 @@ export class RegistryProvider implements RegistryPart {
       jwksUrl,
       introspectionUrl: introspection?.url,
       clientId: client?.id,
-      clientSecretFile: client?.secret && pathOf(client.secret),
-      caCertPath: ca && pathOf(ca),
-      authTokenFile: authToken && pathOf(authToken),
+      clientSecretFile: client?.secret && toPath(client.secret),
+      caCertPath: ca && toPath(ca),
+      authTokenFile: authToken && toPath(authToken),
       allowPrivateIP,
     }) as object;
     const at = (pointer: string, ...path: string[]) => ({ pointer, given: this.#call.at(1, ...path) });

@@ -6,7 +6,7 @@ import type { Period } from '../values/period.ts';
 import type { HttpsUrl, HttpUrl, LoopbackUrl } from '../values/url.ts';
 import { toManifestValue } from '../values/written.ts';
 import type { Claims } from './claims.ts';
-import type { PathOf, RegistryPart, SecretFile } from './server-file.ts';
+import type { RegistryPart, SecretFile, ToPath } from './server-file.ts';
 
 interface Common {
   /** Which entries of the source are taken: an entry must pass both lists, and exclusion wins. */
@@ -117,14 +117,14 @@ export class RegistrySource implements RegistryPart {
   /** By which registries name it. */
   readonly name: string;
   readonly #common: Common & { readonly every?: Period };
-  readonly #block: (pathOf: PathOf) => object;
+  readonly #block: (toPath: ToPath) => object;
   readonly #call: Call;
   readonly #origins: Origins;
 
   private constructor(
     name: string,
     common: Common & { readonly every?: Period },
-    block: (pathOf: PathOf) => object,
+    block: (toPath: ToPath) => object,
     call: Call,
     origins: Origins = {},
   ) {
@@ -151,14 +151,14 @@ export class RegistrySource implements RegistryPart {
    */
   static git(name: string, props: GitSourceProps): RegistrySource {
     const { repository, branch, tag, commit, path, auth } = props;
-    const block = (pathOf: PathOf) => ({
+    const block = (toPath: ToPath) => ({
       git: {
         repository,
         branch,
         tag,
         commit,
         path,
-        auth: auth && { username: auth.username, passwordFile: pathOf(auth.password) },
+        auth: auth && { username: auth.username, passwordFile: toPath(auth.password) },
       },
     });
     return new RegistrySource(name, props, block, captureCall(RegistrySource.git), {
@@ -180,7 +180,7 @@ export class RegistrySource implements RegistryPart {
    */
   static api(name: string, props: ApiSourceProps): RegistrySource {
     const { endpoint, timeout, auth } = props;
-    const block = (pathOf: PathOf) => ({ api: { endpoint, timeout, auth: httpAuth(auth, pathOf) } });
+    const block = (toPath: ToPath) => ({ api: { endpoint, timeout, auth: httpAuth(auth, toPath) } });
     return new RegistrySource(name, props, block, captureCall(RegistrySource.api), {
       '/api': [],
       ...originsOfAuth('/api/auth'),
@@ -195,7 +195,7 @@ export class RegistrySource implements RegistryPart {
    */
   static url(name: string, props: UrlSourceProps): RegistrySource {
     const { url, timeout, auth } = props;
-    const block = (pathOf: PathOf) => ({ file: { url, timeout, auth: httpAuth(auth, pathOf) } });
+    const block = (toPath: ToPath) => ({ file: { url, timeout, auth: httpAuth(auth, toPath) } });
     return new RegistrySource(name, props, block, captureCall(RegistrySource.url), {
       '/file': [],
       ...originsOfAuth('/file/auth'),
@@ -251,10 +251,10 @@ export class RegistrySource implements RegistryPart {
   }
 
   /** For the registry that shows it. */
-  render(pathOf: PathOf): RenderedPart {
+  render(toPath: ToPath): RenderedPart {
     const { filter, claims, every } = this.#common;
     const syncPolicy = every && { interval: every };
-    const value = toManifestValue({ name: this.name, ...this.#block(pathOf), syncPolicy, filter, claims }) as object;
+    const value = toManifestValue({ name: this.name, ...this.#block(toPath), syncPolicy, filter, claims }) as object;
     const own = Object.entries(this.#origins).map(([pointer, path]) => ({ pointer, given: this.#call.at(1, ...path) }));
     return {
       value,
@@ -269,10 +269,10 @@ export class RegistrySource implements RegistryPart {
   }
 }
 
-function httpAuth(auth: HttpCredentials | undefined, pathOf: PathOf): object | undefined {
+function httpAuth(auth: HttpCredentials | undefined, toPath: ToPath): object | undefined {
   if (auth === undefined) return undefined;
-  if (auth.token !== undefined) return { tokenFile: pathOf(auth.token) };
-  return { username: auth.username, passwordFile: pathOf(auth.password) };
+  if (auth.token !== undefined) return { tokenFile: toPath(auth.token) };
+  return { username: auth.username, passwordFile: toPath(auth.password) };
 }
 
 function originsOfAuth(pointer: string): Origins {

@@ -48,7 +48,7 @@ export class Registry extends Construct {
     const call = captureCall(Registry);
     this.name = props.name ?? id;
     const files = new MountedFiles();
-    const config = renderConfig(this.name, props, files.pathOf, call);
+    const config = renderConfig(this.name, props, files.toPath, call);
     const spec = buildSpec(config, props, files);
     const resource = new Resource(this, 'MCPRegistry', this.name, props, () => spec);
     noteOrigin(resource, '', call.at(2));

@@ -39,15 +39,15 @@ export type SecretFile = SecretKey | ServerFile;
 export type CaFile = CaBundle | ServerFile;
 
 /** Says at which path the server finds a file. */
-export type PathOf = (file: SecretFile | CaFile) => string;
+export type ToPath = (file: SecretFile | CaFile) => string;
 
 /** What is written once it is known where files are. */
 export interface RegistryPart {
-  render(pathOf: PathOf): RenderedPart;
+  render(toPath: ToPath): RenderedPart;
 }
 
 /** Where files stay that are not of a cluster. */
-export const ownPath: PathOf = file => {
+export const ownPath: ToPath = file => {
   if (file instanceof ServerFile) return file.path;
   const kind = file instanceof SecretKey ? 'Secret' : 'ConfigMap';
   throw new Error(
@@ -70,7 +70,7 @@ interface Item {
 export class MountedFiles {
   readonly #keys = new Map<string, { readonly of: SecretKey | CaBundle; readonly keys: Set<string> }>();
 
-  readonly pathOf: PathOf = file => {
+  readonly toPath: ToPath = file => {
     if (file instanceof ServerFile) return file.path;
     const folder = getFolder(file);
     const holder = this.#keys.get(folder) ?? { of: file, keys: new Set() };

@@ -5,7 +5,7 @@ import type { ResourceDocument } from '../../source/classify.ts';
 import type { Path } from '../../source/source-document.ts';
 import { isPlainObject } from '../../text/value-types.ts';
 import { diagnose } from '../diagnose.ts';
-import { below } from '../schema-contains.ts';
+import { schemaContains } from '../schema-contains.ts';
 import { celValue } from './cel-value.ts';
 import type { RuleOutcome } from './evaluator.ts';
 import { loadEvaluator } from './load-evaluator.ts';
@@ -81,7 +81,7 @@ export function checkRules(
   };
 }
 
-const hasRules = below(schema => (schema['x-kubernetes-validations'] ?? []).length > 0);
+const hasRules = schemaContains(schema => (schema['x-kubernetes-validations'] ?? []).length > 0);
 
 /** The values whose schema has rules, parents first. */
 function* withRules(at: CheckedValue): Generator<CheckedValue> {

@@ -20,7 +20,7 @@ export class DevCallers implements AsyncDisposable {
   readonly #callers: readonly Claims[];
   readonly #issuer: ThrowAwayIssuer;
   readonly #folder: string;
-  #said = '';
+  #loggedText = '';
 
   private constructor(callers: readonly Claims[], issuer: ThrowAwayIssuer, folder: string) {
     this.#callers = callers;
@@ -84,8 +84,8 @@ export class DevCallers implements AsyncDisposable {
     }
     const issuers = plan.providers.map(({ issuer }) => issuer).join(', ');
     const text = `UNSAFE, for this machine alone: the gateway takes tokens that this command made in place of those of ${issuers}\n${lines.join('\n')}`;
-    const isNew = text !== this.#said;
-    this.#said = text;
+    const isNew = text !== this.#loggedText;
+    this.#loggedText = text;
     return isNew ? text : undefined;
   }
 

@@ -21,13 +21,13 @@ const CUT = '...';
  * The lines of a range with carets under it. Of a longer range only the first and the last line are shown. Tabs are
  * expanded, and of a line wider than `columns` the part around the carets is shown.
  */
-export function frameRows(file: string, range: Range, lineOf: LineSource, columns: number): readonly FrameRow[] {
+export function frameRows(file: string, range: Range, getLine: LineSource, columns: number): readonly FrameRow[] {
   const first = range.start.line;
   const last = range.end.column === 1 && range.end.line > first ? range.end.line - 1 : range.end.line;
-  const rows = codeRows(first, lineOf(file, first), range, columns, false);
+  const rows = codeRows(first, getLine(file, first), range, columns, false);
   if (rows.length === 0 || last === first) return rows;
   const gap = last - first > 1 ? [{ code: CUT }] : [];
-  return [...rows, ...gap, ...codeRows(last, lineOf(file, last), range, columns, true)];
+  return [...rows, ...gap, ...codeRows(last, getLine(file, last), range, columns, true)];
 }
 
 /** A line and its carets, which start at the first character that is not a space when `continued`. */

@@ -13,10 +13,10 @@ import { testResultsText } from './test-results.ts';
 
 /** In the order in which the help lists them. */
 export const RENDERERS = {
-  pretty: ({ findings, checked, lineOf, color, width, links, pageOf, isGrouped = false, all = false, tests }) => {
-    const linked = links && { ...links, codeUri: pageOf };
+  pretty: ({ findings, checked, getLine, color, width, links, findPage, isGrouped = false, all = false, tests }) => {
+    const linked = links && { ...links, codeUri: findPage };
     const layout = { color, all, links: linked, isGrouped, ...(width === undefined ? {} : { width }) };
-    const text = renderPretty(findings, lineOf, layout);
+    const text = renderPretty(findings, getLine, layout);
     const closing = tests === undefined ? closingText(findings, checked, all) : testResultsText(tests);
     return `${text}${text === '' ? '' : '\n'}${closing}`;
   },

@@ -32,7 +32,7 @@ export function renderJson(findings: Findings, checked: CheckedCounts, tool: Too
     },
     files: checked.files,
     objects: { checked: checked.objects, foreign: checked.foreign },
-    notJudged: (checked.notJudged ?? []).map(({ because, codes, fix }) => ({
+    notJudged: (checked.notChecked ?? []).map(({ because, codes, fix }) => ({
       because,
       rules: codes.map(code => ({ code, name: CODES[code].name })),
       fix,

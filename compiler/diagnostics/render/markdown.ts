@@ -13,7 +13,7 @@ const TITLES: { readonly [S in Severity]: string } = { error: 'Errors', warning:
  * A comment for a pull request: the summary, then a table of each severity. What would make it longer than a comment may be
  * is counted. Text from the specs is shown as it is: it opens no tag, link, mention or code.
  */
-export function renderMarkdown({ findings, checked, all = false, pageOf }: Rendering): string {
+export function renderMarkdown({ findings, checked, all = false, findPage }: Rendering): string {
   const summary = `**Lintel**: ${escapeMarkdown(summaryLine(findings, checked))}\n`;
   const parts: string[] = [summary];
   let length = summary.length;
@@ -23,7 +23,7 @@ export function renderMarkdown({ findings, checked, all = false, pageOf }: Rende
     const list = shown.filter(found => found.severity === severity);
     if (list.length === 0) continue;
     const rows: string[] = [];
-    for (const text of list.map(found => row(found, pageOf?.(found.code)))) {
+    for (const text of list.map(found => row(found, findPage?.(found.code)))) {
       length += text.length;
       if (length > MAX_CHARACTERS) left += 1;
       else rows.push(text);

@@ -35,7 +35,7 @@ const COLORS: Readonly<Record<Severity | 'note', 'red' | 'yellow' | 'cyan' | 'gr
 type Paint = (format: 'bold' | 'blue' | 'red' | 'yellow' | 'cyan' | 'green', text: string) => string;
 
 interface Layout {
-  readonly lineOf: LineSource;
+  readonly getLine: LineSource;
   readonly width: number;
   readonly paint: Paint;
   readonly links: Links | undefined;
@@ -51,12 +51,12 @@ const MAX_SUBJECTS = 8;
  * The findings for people, in the manner of rustc: a headline, the place, the code with carets under it, related places
  * and what to do. Without findings the empty string; otherwise it ends with a line break.
  */
-export function renderPretty(findings: Findings, lineOf: LineSource, options: PrettyOptions): string {
+export function renderPretty(findings: Findings, getLine: LineSource, options: PrettyOptions): string {
   const width = Math.max(LEAST_WIDTH, options.width ?? DEFAULT_WIDTH);
   const paint: Paint = options.color
     ? (format, text) => styleText(format, text, { validateStream: false })
     : (_, text) => text;
-  const layout = { lineOf, width, paint, links: options.links };
+  const layout = { getLine, width, paint, links: options.links };
   const { blocks, rest } =
     options.isGrouped === true && options.all !== true
       ? groupedBlocks(findings.diagnostics, layout)
@@ -144,13 +144,13 @@ function block(found: Diagnostic, layout: Layout): readonly string[] {
 function place(
   file: string,
   range: Range,
-  { lineOf, width, paint, links }: Layout,
+  { getLine, width, paint, links }: Layout,
   color: (typeof COLORS)[Severity],
 ): readonly string[] {
   const gutter = computeGutter(range);
   const margin = ' '.repeat(gutter);
   const arrow = `${margin}${paint('blue', '-->')} ${linkedPlace(file, range, links)}`;
-  const rows = frameRows(file, range, lineOf, width - gutter - 3);
+  const rows = frameRows(file, range, getLine, width - gutter - 3);
   if (rows.length === 0) return [arrow];
   const bar = paint('blue', '|');
   return [arrow, `${margin} ${bar}`, ...rows.flatMap(row => rowLines(row, gutter, bar, color, paint))];

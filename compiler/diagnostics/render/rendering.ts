@@ -17,11 +17,11 @@ export type Rendering = {
   readonly files: readonly string[];
   readonly tool: Tool;
   /** The page about a code on a site; undefined where there is no site. */
-  readonly pageOf?: (code: DiagnosticCode) => string | undefined;
+  readonly findPage?: (code: DiagnosticCode) => string | undefined;
   /** The least severity that makes the exit code 1. */
   readonly failOn: Severity;
   /** For code frames. */
-  readonly lineOf: LineSource;
+  readonly getLine: LineSource;
   /** Whether formats for people show every finding, and not the first of each code. */
   readonly all?: boolean;
   /** Whether escape sequences for color are written. */

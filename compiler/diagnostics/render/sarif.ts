@@ -23,7 +23,7 @@ const SOURCE_ROOT = '%SRCROOT%';
  *
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
-export function renderSarif({ findings, checked, tool, pageOf }: Rendering): string {
+export function renderSarif({ findings, checked, tool, findPage }: Rendering): string {
   const { diagnostics, omitted } = findings;
   const counted = heaviest(diagnostics, MAX_RESULTS);
   // After those that count, and only where there is room for them.
@@ -47,7 +47,7 @@ export function renderSarif({ findings, checked, tool, pageOf }: Rendering): str
           driver: {
             name: tool.name,
             semanticVersion: tool.version,
-            rules: codes.map(code => rule(code, pageOf?.(code))),
+            rules: codes.map(code => rule(code, findPage?.(code))),
           },
         },
         invocations: [

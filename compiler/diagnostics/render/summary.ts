@@ -1,5 +1,5 @@
 import { CODES } from '../codes.ts';
-import type { NotJudged } from '../not-checked.ts';
+import type { NotChecked } from '../not-checked.ts';
 import type { Findings } from '../report.ts';
 
 /** What was looked at. */
@@ -13,7 +13,7 @@ export type CheckedCounts = {
   /** Whether everything could be checked. */
   readonly complete: boolean;
   /** What "no findings" says nothing about. */
-  readonly notJudged?: readonly NotJudged[];
+  readonly notChecked?: readonly NotChecked[];
 };
 
 /**
@@ -59,10 +59,10 @@ export function closingText(findings: Findings, checked: CheckedCounts, all = fa
  */
 export function lockNote(
   { counts }: { readonly counts: Pick<Findings['counts'], 'error'> },
-  { notJudged = [] }: Pick<CheckedCounts, 'notJudged'>,
+  { notChecked = [] }: Pick<CheckedCounts, 'notChecked'>,
   all: boolean,
 ): string | undefined {
-  const lock = notJudged.find(({ because }) => because === 'no-lock');
+  const lock = notChecked.find(({ because }) => because === 'no-lock');
   if (lock === undefined || counts.error > 0) return undefined;
   if (!all)
     return `not checked without a tool lock: ${count(lock.codes.length, 'rule')} (\`lintel check --all\` names them); to have them checked, ${lock.fix}`;

@@ -29,7 +29,7 @@ function redisCode(redis: Block): Code {
   const members = [
     ...address,
     ...clusterMode,
-    ...redis.said('sentinels', 'sentinelConfig', sentinels && sentinelsCode(sentinels)),
+    ...redis.emit('sentinels', 'sentinelConfig', sentinels && sentinelsCode(sentinels)),
     ...password,
     ...username,
     ...['dialTimeout', 'readTimeout', 'writeTimeout'].flatMap(field => redis.prop(field, field, isPeriod)),
@@ -56,5 +56,5 @@ export function redisTls(redis: Block, field: string): readonly Member[] {
   if (block === undefined) return [];
   const members = [...block.secret('caCertSecretRef', 'caCertSecretRef'), ...block.props('insecureSkipVerify')];
   block.done();
-  return redis.said(field, field, { type: 'object', members });
+  return redis.emit(field, field, { type: 'object', members });
 }

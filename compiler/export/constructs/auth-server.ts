@@ -19,16 +19,16 @@ import { upstream } from './upstream.ts';
  *
  * @param issuer an MCPOIDCConfig
  */
-export function gatewayOfIssuer(issuer: ExportedObject, world: ProgramScope): ExportedObject | undefined {
-  const [user, ...others] = world.usersOf(issuer);
+export function gatewayOfIssuer(issuer: ExportedObject, program: ProgramScope): ExportedObject | undefined {
+  const [user, ...others] = program.listUsers(issuer);
   const isServer = user?.kind === 'VirtualMCPServer' && isObject(getMember(user.value.spec, 'authServerConfig'));
   return isServer && others.length === 0 ? user : undefined;
 }
 
 /** @throws NotRepresentable */
-export function authServer(writing: EmitContext, gateway: ExportedObject): ConstructCode {
-  const { world } = writing;
-  const fields = new Fields(writing);
+export function authServer(context: EmitContext, gateway: ExportedObject): ConstructCode {
+  const { program } = context;
+  const fields = new Fields(context);
   const naming = fields.naming();
   const type = fields.take('type');
   const inline = fields.block('inline');
@@ -44,10 +44,10 @@ export function authServer(writing: EmitContext, gateway: ExportedObject): Const
   const writer = new ValueWriter(Comments.none);
   const server = new Block(getMember(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
   if (server.peek('issuer') !== issuer) throw new NotRepresentable('the authorization server has another issuer.');
-  const { before, members } = serverMembers(server, world);
+  const { before, members } = serverMembers(server, program);
   const all = [...naming, ...server.required('issuer', 'issuer', isAnyUrl), ...audience(spec, writer), ...members];
   server.done();
-  return { before, code: construct('new AuthServer', writing, all) };
+  return { before, code: construct('new AuthServer', context, all) };
 }
 
 /** What tokens are for, and which claims are groups. */
@@ -75,7 +75,7 @@ const GROUPS = [
   ['entityType', 'groupEntityType'],
 ] as const;
 
-function serverMembers(server: Block, world: ProgramScope): { before: readonly Line[]; members: readonly Member[] } {
+function serverMembers(server: Block, program: ProgramScope): { before: readonly Line[]; members: readonly Member[] } {
   const issuer = server.peek('issuer');
   const primary = server.take('primaryUpstreamProvider');
   const providers = (server.blocks('upstreamProviders') ?? []).map(block => ({
@@ -86,7 +86,7 @@ function serverMembers(server: Block, world: ProgramScope): { before: readonly L
   // In a const only when another prop refers to it.
   const main = providers.find(({ name }) => name === primary);
   if (primary !== undefined && main === undefined) throw new NotRepresentable('its primary upstream is none of them.');
-  const constant = main && world.constant(`${primary}`, `${primary}-upstream`);
+  const constant = main && program.constant(`${primary}`, `${primary}-upstream`);
   const items = providers.map(
     (one): Item => ({ value: one === main && constant !== undefined ? plain(constant) : one.code, comments: [] }),
   );
@@ -96,11 +96,11 @@ function serverMembers(server: Block, world: ProgramScope): { before: readonly L
   const members = [
     ...server.props('insecureAllowHTTP'),
     ...server.prop('authorizationEndpointBaseUrl', 'authorizationEndpointBaseUrl', isSafeUrl),
-    ...server.said('upstreams', 'upstreamProviders', { type: 'list', items }),
-    ...server.said('primary', 'primaryUpstreamProvider', constant === undefined ? undefined : plain(constant)),
+    ...server.emit('upstreams', 'upstreamProviders', { type: 'list', items }),
+    ...server.emit('primary', 'primaryUpstreamProvider', constant === undefined ? undefined : plain(constant)),
     ...server.secrets('signingKeys', 'signingKeySecretRefs'),
     ...server.secrets('hmacSecrets', 'hmacSecretRefs'),
-    ...server.said('storage', 'storage', storage && authServerStorage(storage)),
+    ...server.emit('storage', 'storage', storage && authServerStorage(storage)),
     ...confidentialClients(server, issuer),
     ...delegateClients(server, issuer),
     ...server.props(
@@ -140,7 +140,7 @@ function delegateClients(server: Block, issuer: unknown): readonly Member[] {
     client.done();
     return { value, comments: [] };
   });
-  return server.said('delegateClients', 'delegateClients', { type: 'list', items });
+  return server.emit('delegateClients', 'delegateClients', { type: 'list', items });
 }
 
 function areHttps(values: unknown): boolean {

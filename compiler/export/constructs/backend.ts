@@ -11,17 +11,17 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 
 /** `Backend.server(…)` and its like. */
-export function backend(writing: EmitContext): ConstructCode {
-  const { object, world } = writing;
-  const fields = new Fields(writing);
+export function backend(context: EmitContext): ConstructCode {
+  const { object, program } = context;
+  const fields = new Fields(context);
   const naming = fields.naming();
   const groupRef = fields.take('groupRef');
   if (groupRef === undefined)
     throw new NotRepresentable('it is in no group, and the construct is about members of one.');
   const name = onlyName(groupRef, 'groupRef');
-  const target = world.earlier(object, 'MCPGroup', name);
+  const target = program.earlier(object, 'MCPGroup', name);
   const group =
-    target === undefined ? call('Group.existing', plain(stringLiteral(name))) : plain(world.constantOf(target));
+    target === undefined ? call('Group.existing', plain(stringLiteral(name))) : plain(program.getConstant(target));
   const forward = fields.block('headerForward');
   const fixed =
     forward &&
@@ -32,25 +32,25 @@ export function backend(writing: EmitContext): ConstructCode {
   if (forward !== undefined && fixed === undefined)
     throw new NotRepresentable('it is given headers, and there are none.');
   forward?.done();
-  const auth = credential(fields.take('externalAuthConfigRef'), writing);
+  const auth = credential(fields.take('externalAuthConfigRef'), context);
   // Props have the names of fields.
   const rest = fields.rest();
-  const code = construct(METHODS[object.kind] ?? '', writing, [
+  const code = construct(METHODS[object.kind] ?? '', context, [
     ...naming,
-    ...fields.said('group', 'groupRef', group),
+    ...fields.emit('group', 'groupRef', group),
     ...rest,
-    ...fields.said('headers', 'headerForward', fixed),
-    ...fields.said('auth', 'externalAuthConfigRef', auth),
+    ...fields.emit('headers', 'headerForward', fixed),
+    ...fields.emit('auth', 'externalAuthConfigRef', auth),
   ]);
   return { code };
 }
 
-function credential(reference: unknown, { object, world }: EmitContext): Code | undefined {
+function credential(reference: unknown, { object, program }: EmitContext): Code | undefined {
   if (reference === undefined) return undefined;
   const name = onlyName(reference, 'externalAuthConfigRef');
-  const said = world.said(object, 'MCPExternalAuthConfig', name);
-  if (said !== undefined) return plain(said);
-  const target = world.earlier(object, 'MCPExternalAuthConfig', name);
-  const text = target === undefined ? stringLiteral(name) : `${world.constantOf(target)}.name`;
+  const emitted = program.findConstant(object, 'MCPExternalAuthConfig', name);
+  if (emitted !== undefined) return plain(emitted);
+  const target = program.earlier(object, 'MCPExternalAuthConfig', name);
+  const text = target === undefined ? stringLiteral(name) : `${program.getConstant(target)}.name`;
   return call('OutgoingAuth.existing', plain(text));
 }

@@ -70,13 +70,13 @@ export class Block {
   }
 
   /** A prop that says in its own way what is in a field. */
-  said(key: string, field: string, code: Code | undefined): readonly Member[] {
+  emit(key: string, field: string, code: Code | undefined): readonly Member[] {
     return code === undefined ? [] : [this.writer.member(key, code, [...this.path, field])];
   }
 
   secret(key: string, field: string): readonly Member[] {
     const reference = this.take(field);
-    return reference === undefined ? [] : this.said(key, field, secretKey(reference));
+    return reference === undefined ? [] : this.emit(key, field, secretKey(reference));
   }
 
   /** A file next to a registry server. @throws NotRepresentable for a path that depends on the folder */
@@ -85,12 +85,12 @@ export class Block {
     if (path === undefined) return [];
     if (typeof path !== 'string' || !isAbsolutePath(path))
       throw new NotRepresentable('a file of the server is relative.');
-    return this.said(key, field, files.code(path));
+    return this.emit(key, field, files.code(path));
   }
 
   caBundle(key: string, field: string): readonly Member[] {
     const reference = this.take(field);
-    return reference === undefined ? [] : this.said(key, field, caBundle(reference));
+    return reference === undefined ? [] : this.emit(key, field, caBundle(reference));
   }
 
   /** A list of mappings. @throws NotRepresentable for what is none */
@@ -106,7 +106,7 @@ export class Block {
     const references = this.take(field);
     if (references === undefined) return [];
     if (!Array.isArray(references)) throw new NotRepresentable(`\`${field}\` is no list.`);
-    return this.said(key, field, list(references.map(secretKey)));
+    return this.emit(key, field, list(references.map(secretKey)));
   }
 
   /** A client with its secret, when both are there. @throws NotRepresentable for half of it */
@@ -114,7 +114,7 @@ export class Block {
     const members = [...this.prop('id', id), ...this.secret('secret', secret)];
     if (members.length === 0) return [];
     if (members.length === 1) throw new NotRepresentable(`\`${key}\` is there by half.`);
-    return this.said(key, id, { type: 'object', members });
+    return this.emit(key, id, { type: 'object', members });
   }
 
   /** The fields that were not taken, as they are. */

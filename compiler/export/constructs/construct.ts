@@ -16,7 +16,7 @@ export { secretKey } from './references.ts';
 /** An object that is to be written as a construct. */
 export interface EmitContext {
   readonly object: ExportedObject;
-  readonly world: ProgramScope;
+  readonly program: ProgramScope;
   readonly parts: ConstructExtras;
 }
 
@@ -25,14 +25,14 @@ const TOP = ['apiVersion', 'kind', 'metadata', 'spec'];
 
 /** The fields of the spec of an object, taken one by one. */
 export class Fields extends Block {
-  readonly #writing: EmitContext;
+  readonly #context: EmitContext;
 
   /** @throws NotRepresentable for a spec that is no mapping */
-  constructor(writing: EmitContext) {
-    const { object, parts } = writing;
+  constructor(context: EmitContext) {
+    const { object, parts } = context;
     const writer = new ValueWriter(parts.comments, undefined, path => keepsNull(object.kind, path));
     super(object.value.spec ?? {}, ['spec'], writer);
-    this.#writing = writing;
+    this.#context = context;
   }
 
   /** A member of the props for what is at a path of the document, if it is there. */
@@ -47,15 +47,15 @@ export class Fields extends Block {
    * @throws NotRepresentable
    */
   naming(without: readonly string[] = []): readonly Member[] {
-    const { object, world, parts } = this.#writing;
+    const { object, program, parts } = this.#context;
     const metadata = object.value.metadata as Readonly<Record<string, unknown>>;
     const strange = [
       ...Object.keys(object.value).filter(key => !TOP.includes(key)),
       ...Object.keys(metadata).filter(key => !METADATA.includes(key)),
     ];
     if (strange[0] !== undefined) throw new NotRepresentable(`there is no prop for \`${strange[0]}\`.`);
-    const id = world.idOf(object);
-    const namespace = world.namespaceOf(object);
+    const id = program.getId(object);
+    const namespace = program.findNamespace(object);
     const text = (value: string | undefined) => (value === undefined ? undefined : plain(stringLiteral(value)));
     const all = { ...(metadata.annotations as object | null), ...parts.annotations };
     const annotations = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
@@ -72,8 +72,8 @@ export class Fields extends Block {
 }
 
 /** `callee(this, 'id', { … })`, without empty props where they may be left out. */
-export function construct(callee: string, { object, world }: EmitContext, members: readonly Member[]): CallCode {
-  const id = plain(stringLiteral(world.idOf(object)));
+export function construct(callee: string, { object, program }: EmitContext, members: readonly Member[]): CallCode {
+  const id = plain(stringLiteral(program.getId(object)));
   return call(callee, plain('this'), id, ...(members.length === 0 ? [] : [{ type: 'object', members } as const]));
 }
 

@@ -8,15 +8,15 @@ import { toStatements } from './gateway/to-statements.ts';
 import type { ConstructCode } from './index.ts';
 
 /** `new Gateway(…)` and its statements, if together they mean what the document says. */
-export function gateway(writing: EmitContext): ConstructCode {
-  const { object, world } = writing;
-  const fields = new Fields(writing);
+export function gateway(context: EmitContext): ConstructCode {
+  const { object, program } = context;
+  const fields = new Fields(context);
   const { writer } = fields;
-  const read = readGateway(writing);
+  const read = readGateway(context);
   const { backends, conflicts } = read;
-  const sayings = toStatements(read, writing);
-  const constant = world.constantOf(object);
-  const code = construct('new Gateway', writing, [
+  const statements = toStatements(read, context);
+  const constant = program.getConstant(object);
+  const code = construct('new Gateway', context, [
     ...fields.naming([EXPECTATIONS_ANNOTATION]),
     ...read.members(writer),
   ]);
@@ -25,16 +25,16 @@ export function gateway(writing: EmitContext): ConstructCode {
   const tools = read.ownTools.map(tool => ({ toolName: tool.toolName, ...tool.lines(constant, writer) }));
   const words: ProgramNames = {
     gateway: constant,
-    backend: name => backends.constantOf(name),
+    backend: name => backends.getConstant(name),
     ownTool: name => tools.find(({ toolName }) => toolName === name)?.constant ?? '',
     writer,
   };
-  const said = sayings.map((saying): Line => {
-    const about = saying.about.filter(path => isThere(object.value, path));
-    return { code: saying.code(words), comments: about.flatMap(path => writer.comments.at(path)) };
+  const emitted = statements.map((statement): Line => {
+    const about = statement.about.filter(path => isThere(object.value, path));
+    return { code: statement.code(words), comments: about.flatMap(path => writer.comments.at(path)) };
   });
   backends.settle();
-  return { before, code, further: [...further, ...tools.flatMap(({ lines }) => lines), ...said] };
+  return { before, code, further: [...further, ...tools.flatMap(({ lines }) => lines), ...emitted] };
 }
 
 function isThere(value: unknown, path: Path): boolean {

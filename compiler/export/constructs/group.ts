@@ -1,8 +1,8 @@
 import { construct, type EmitContext, Fields } from './construct.ts';
 
 /** `new Group(…)`. */
-export function group(writing: EmitContext) {
-  const fields = new Fields(writing);
+export function group(context: EmitContext) {
+  const fields = new Fields(context);
   const naming = fields.naming();
-  return { code: construct('new Group', writing, [...naming, ...fields.rest()]) };
+  return { code: construct('new Group', context, [...naming, ...fields.rest()]) };
 }

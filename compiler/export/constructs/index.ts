@@ -17,7 +17,7 @@ import { telemetry } from './telemetry.ts';
 import { workflowDefinition } from './workflow.ts';
 
 /** By kind; an object that its construct cannot say is written as it is. */
-const CONSTRUCTS: Readonly<Record<string, (writing: EmitContext) => ConstructCode>> = {
+const CONSTRUCTS: Readonly<Record<string, (context: EmitContext) => ConstructCode>> = {
   VirtualMCPServer: gateway,
   MCPGroup: group,
   MCPOIDCConfig: oidc,
@@ -49,7 +49,7 @@ export interface Choice {
 /** By intent where that says all of it, else as it is written. */
 export function chooseConstruct(
   object: ExportedObject,
-  world: ProgramScope,
+  program: ProgramScope,
   annotations: Readonly<Record<string, string>>,
   comments: () => Comments,
 ): Choice {
@@ -58,8 +58,8 @@ export function chooseConstruct(
   if (construct !== undefined) {
     const parts = { comments: comments(), annotations };
     try {
-      const { code, before = [], further = [] } = construct({ object, world, parts });
-      world.noteSaid(object, code.callee);
+      const { code, before = [], further = [] } = construct({ object, program, parts });
+      program.noteConstruct(object, code.callee);
       return { code, before, further, parts };
     } catch (error) {
       if (!(error instanceof NotRepresentable)) throw error;
@@ -67,6 +67,6 @@ export function chooseConstruct(
     }
   }
   const parts = { comments: comments(), annotations };
-  const { code, further = [] } = lowLevel(object, world, parts);
+  const { code, further = [] } = lowLevel(object, program, parts);
   return { code, before: [], further, parts, ...(why !== undefined && { why }) };
 }

@@ -12,18 +12,18 @@ import type { ConstructExtras } from './parts.ts';
 /** The object as it is written: with the construct of its kind, if it has one. Nothing that it says is lost. */
 export function lowLevel(
   object: ExportedObject,
-  world: ProgramScope,
+  program: ProgramScope,
   { comments, annotations }: ConstructExtras,
 ): ConstructCode {
   const { apiVersion, kind, value } = object;
   const isTyped = hasConstruct(object);
-  const writer = new ValueWriter(comments, replacements(object, world), path => isTyped && keepsNull(kind, path));
+  const writer = new ValueWriter(comments, replacements(object, program), path => isTyped && keepsNull(kind, path));
   const { apiVersion: _, kind: __, metadata: ___, ...rest } = value;
-  const metadataCode = { type: 'object', members: metadata(object, world, writer, annotations) } as const;
-  const id = plain(stringLiteral(world.idOf(object)));
+  const metadataCode = { type: 'object', members: metadata(object, program, writer, annotations) } as const;
+  const id = plain(stringLiteral(program.getId(object)));
   // The construct is named after its id.
   const needsMetadata =
-    !isTyped || metadataCode.members.some(({ key }) => key !== 'name') || object.name !== world.idOf(object);
+    !isTyped || metadataCode.members.some(({ key }) => key !== 'name') || object.name !== program.getId(object);
   const members: readonly Member[] = [
     ...(isTyped ? [] : writer.members({ apiVersion, kind }, [])),
     ...(needsMetadata ? [writer.member('metadata', metadataCode, ['metadata'])] : []),
@@ -31,7 +31,7 @@ export function lowLevel(
   ];
   const callee = isTyped ? `new ${kind}` : 'new ApiObject';
   const code = call(callee, plain('this'), id, { type: 'object', members });
-  return { code, further: isTyped ? [] : nullPatches(value, world.constantOf(object)) };
+  return { code, further: isTyped ? [] : nullPatches(value, program.getConstant(object)) };
 }
 
 /** Whether there is a construct for the version of the object, and it has all of the object's fields. */
@@ -44,12 +44,12 @@ const KNOWN = ['apiVersion', 'kind', 'metadata', 'spec'];
 
 function metadata(
   object: ExportedObject,
-  world: ProgramScope,
+  program: ProgramScope,
   writer: ValueWriter,
   annotations: Readonly<Record<string, string>>,
 ): readonly Member[] {
   const { namespace: _, annotations: written, ...rest } = object.value.metadata as Record<string, unknown>;
-  const namespace = world.namespaceOf(object);
+  const namespace = program.findNamespace(object);
   const all = { ...(written as object | null), ...annotations };
   return [
     ...writer.members(rest, ['metadata']),
@@ -63,11 +63,13 @@ function metadata(
 }
 
 /** References by the names of what they refer to, where that stands above. */
-function replacements(object: ExportedObject, world: ProgramScope): ReadonlyMap<string, Code> {
+function replacements(object: ExportedObject, program: ProgramScope): ReadonlyMap<string, Code> {
   return new Map(
     findReferences(object.kind, object.value.spec).flatMap(({ path, kind, name }) => {
-      const target = world.earlier(object, kind, name);
-      return target === undefined ? [] : [[JSON.stringify(path), plain(`${world.constantOf(target)}.name`)] as const];
+      const target = program.earlier(object, kind, name);
+      return target === undefined
+        ? []
+        : [[JSON.stringify(path), plain(`${program.getConstant(target)}.name`)] as const];
     }),
   );
 }

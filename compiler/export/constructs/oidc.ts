@@ -5,20 +5,20 @@ import type { ConstructCode } from './index.ts';
 import { isAbsolutePath, isHttp, isHttps } from './prop-guards.ts';
 
 /** `Oidc.inline(…)` and `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of one. */
-export function oidc(writing: EmitContext): ConstructCode {
-  const gateway = gatewayOfIssuer(writing.object, writing.world);
-  if (gateway === undefined) return issuer(writing);
+export function oidc(context: EmitContext): ConstructCode {
+  const gateway = gatewayOfIssuer(context.object, context.program);
+  if (gateway === undefined) return issuer(context);
   try {
-    return authServer(writing, gateway);
+    return authServer(context, gateway);
   } catch (error) {
     // Then the gateway is written out with its server.
-    if (error instanceof NotRepresentable) return issuer(writing);
+    if (error instanceof NotRepresentable) return issuer(context);
     throw error;
   }
 }
 
-function issuer(writing: EmitContext): ConstructCode {
-  const fields = new Fields(writing);
+function issuer(context: EmitContext): ConstructCode {
+  const fields = new Fields(context);
   const naming = fields.naming();
   const type = fields.take('type');
   const block = type === 'inline' || type === 'kubernetesServiceAccount' ? fields.block(type) : undefined;
@@ -27,7 +27,7 @@ function issuer(writing: EmitContext): ConstructCode {
   const callee = type === 'inline' ? 'Oidc.inline' : 'Oidc.serviceAccounts';
   const members = type === 'inline' ? inline(block) : serviceAccounts(block);
   block.done();
-  return { code: construct(callee, writing, [...naming, ...members]) };
+  return { code: construct(callee, context, [...naming, ...members]) };
 }
 
 function inline(block: Block) {
@@ -42,7 +42,7 @@ function inline(block: Block) {
   return [
     ...block.required('issuer', 'issuer', isUrl),
     ...block.prop('jwksUrl', 'jwksUrl', isUrl),
-    ...block.said(
+    ...block.emit(
       'introspection',
       'introspectionUrl',
       introspection.length === 0 ? undefined : { type: 'object', members: introspection },

@@ -6,13 +6,13 @@ import type { ConstructCode } from './index.ts';
 import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './prop-guards.ts';
 
 /** `OutgoingAuth.header(…)` and its like. */
-export function outgoingAuth(writing: EmitContext): ConstructCode {
-  const fields = new Fields(writing);
+export function outgoingAuth(context: EmitContext): ConstructCode {
+  const fields = new Fields(context);
   const naming = fields.naming();
   const type = fields.take('type');
   if (type === 'unauthenticated') {
     fields.done();
-    return { code: construct('OutgoingAuth.unauthenticated', writing, naming) };
+    return { code: construct('OutgoingAuth.unauthenticated', context, naming) };
   }
   const word = typeof type === 'string' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
   if (word === undefined) throw new NotRepresentable(`there is no construct for a credential of type \`${type}\`.`);
@@ -21,7 +21,7 @@ export function outgoingAuth(writing: EmitContext): ConstructCode {
   fields.done();
   const members = word.members(block);
   block.done();
-  return { code: construct(word.callee, writing, [...naming, ...members]) };
+  return { code: construct(word.callee, context, [...naming, ...members]) };
 }
 
 interface Word {
@@ -96,8 +96,8 @@ const WORDS: Readonly<Record<string, Word>> = {
         ...block.prop('resource', 'targetResource'),
       ];
       return [
-        ...block.said('idp', 'idpTokenUrl', { type: 'object', members: idp }),
-        ...block.said('target', 'targetTokenUrl', { type: 'object', members: target }),
+        ...block.emit('idp', 'idpTokenUrl', { type: 'object', members: idp }),
+        ...block.emit('target', 'targetTokenUrl', { type: 'object', members: target }),
         ...block.props('scopes'),
         ...block.prop('subjectProvider', 'subjectProviderName'),
       ];
@@ -136,5 +136,5 @@ function roles(block: Block): readonly Member[] {
     const value: Code = { type: 'object', members };
     return { value, comments: block.writer.comments.at(at.path) };
   });
-  return [...fallback, ...block.said('roles', 'roleMappings', { type: 'list', items })];
+  return [...fallback, ...block.emit('roles', 'roleMappings', { type: 'list', items })];
 }

@@ -22,10 +22,10 @@ export interface ConfigCode {
  * @param files as they are named in it
  * @throws NotRepresentable
  */
-export function registryConfig(config: Block, world: ProgramScope, files: ServerFiles = PLAIN_FILES): ConfigCode {
+export function registryConfig(config: Block, program: ProgramScope, files: ServerFiles = PLAIN_FILES): ConfigCode {
   const above = config.writer.comments.at([...config.path, 'sources']);
   const sources = readBlocks(config, 'sources').map((block, index) =>
-    source(block, world, files, index === 0 ? above : []),
+    source(block, program, files, index === 0 ? above : []),
   );
   const views = readBlocks(config, 'registries');
   const named: string[] = [];
@@ -38,8 +38,8 @@ export function registryConfig(config: Block, world: ProgramScope, files: Server
   const isUsual = order.length === sources.length && order.every((name, index) => sources[index]?.name === name);
   const members = [
     ...(isUsual ? [] : [sourcesMember(sources, config)]),
-    ...config.said('registries', 'registries', { type: 'list', items }),
-    ...config.said('auth', 'auth', authCode),
+    ...config.emit('registries', 'registries', { type: 'list', items }),
+    ...config.emit('auth', 'auth', authCode),
     ...config.props('telemetry', 'audit'),
   ];
   config.done();
@@ -67,14 +67,14 @@ function viewItem(view: Block, sources: readonly Source[], named: string[]): Ite
   });
   const members = [
     ...view.required('name'),
-    ...view.said('sources', 'sources', list(constants)),
+    ...view.emit('sources', 'sources', list(constants)),
     ...view.prop('claims', 'claims', areClaims),
   ];
   view.done();
   return { comments, value: { type: 'object', members } };
 }
 
-function source(block: Block, world: ProgramScope, files: ServerFiles, above: readonly string[]): Source {
+function source(block: Block, program: ProgramScope, files: ServerFiles, above: readonly string[]): Source {
   const own = block.writer.comments.at(block.path);
   const comments = [...above, ...(above.length > 0 && own.length > 0 ? [''] : []), ...own];
   const name = block.take('name');
@@ -82,7 +82,7 @@ function source(block: Block, world: ProgramScope, files: ServerFiles, above: re
     throw new NotRepresentable('a source has no name.');
   const code = sourceCode(name, block, files);
   block.done();
-  return { name, line: { code, constant: world.constant(name, `${name}-source`), comments } };
+  return { name, line: { code, constant: program.constant(name, `${name}-source`), comments } };
 }
 
 function sourceCode(name: string, block: Block, files: ServerFiles): CallCode {
@@ -145,7 +145,7 @@ function gitMembers(git: Block, files: ServerFiles): readonly Member[] {
     ...git.required('repository', 'repository', url => isPrivateUrl(url) || (credentials === undefined && isOpen(url))),
     ...reference,
     ...git.props('path'),
-    ...git.said('auth', 'auth', credentials && { type: 'object', members: credentials }),
+    ...git.emit('auth', 'auth', credentials && { type: 'object', members: credentials }),
   ];
   git.done();
   return members;
@@ -171,7 +171,7 @@ function registryAuth(auth: Block, files: ServerFiles): Code {
     ...oauth.required('resourceUrl', 'resourceUrl', isSafeUrl),
     ...oauth.props('realm'),
     ...oauth.prop('publicPaths', 'publicPaths', isPublicPath),
-    ...oauth.said('providers', 'providers', { type: 'list', items: providers }),
+    ...oauth.emit('providers', 'providers', { type: 'list', items: providers }),
     ...(authz === undefined || roles === undefined ? [] : [rolesMember(authz, roles)]),
   ];
   oauth.done();
@@ -202,7 +202,7 @@ function httpAuthMembers(block: Block, files: ServerFiles): readonly Member[] {
   const keys = members.map(({ key }) => key).join(' ');
   if (keys !== 'username password' && keys !== 'token')
     throw new NotRepresentable('the credentials of a source are not whole.');
-  return block.said('auth', 'auth', { type: 'object', members });
+  return block.emit('auth', 'auth', { type: 'object', members });
 }
 
 /** What is sent there cannot be read on the way. */

@@ -44,12 +44,12 @@ function oidc(block: Block, files: ServerFiles): Provider {
   const secret = block.serverFile('secret', 'clientSecretFile', files);
   if (id.length < secret.length || (id.length > 0 && url.length === 0))
     throw new NotRepresentable('a provider is told half of what the server is called.');
-  const client = block.said('client', 'clientId', toObjectCode([...id, ...secret]));
+  const client = block.emit('client', 'clientId', toObjectCode([...id, ...secret]));
   const members = [
     ...block.required('issuer', 'issuerUrl', isSafeUrl),
     ...block.required('audience'),
     ...block.prop('jwksUrl', 'jwksUrl', isSafeUrl),
-    ...block.said('introspection', 'introspectionUrl', toObjectCode([...url, ...client])),
+    ...block.emit('introspection', 'introspectionUrl', toObjectCode([...url, ...client])),
     ...block.serverFile('ca', 'caCertPath', files),
     ...block.serverFile('authToken', 'authTokenFile', files),
     ...block.props('allowPrivateIP'),

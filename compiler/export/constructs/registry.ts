@@ -11,9 +11,9 @@ import { registryConfig } from './registry-config.ts';
 import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.ts';
 
 /** `new Registry(…)`, with the configuration that is a text in the object. */
-export function registry(writing: EmitContext): ConstructCode {
-  const { object, world } = writing;
-  const fields = new Fields(writing);
+export function registry(context: EmitContext): ConstructCode {
+  const { object, program } = context;
+  const fields = new Fields(context);
   const naming = fields.naming();
   const text = fields.take('configYAML');
   const read = (files: ServerFiles) => {
@@ -21,7 +21,7 @@ export function registry(writing: EmitContext): ConstructCode {
     const registryName = config.take('registryName');
     if (registryName !== undefined && registryName !== object.name)
       throw new NotRepresentable('its configuration has another name.');
-    return { ...registryConfig(config, world, files), above: config.writer.comments.rest() };
+    return { ...registryConfig(config, program, files), above: config.writer.comments.rest() };
   };
   const kept = new ReferencedFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
   const referring = read(kept);
@@ -32,13 +32,13 @@ export function registry(writing: EmitContext): ConstructCode {
     ...fields.props('displayName'),
     ...['volumes', 'volumeMounts'].flatMap(field => rest(fields, field as keyof LeftVolumes, left)),
     ...fields.prop('podTemplate', 'podTemplateSpec'),
-    ...fields.said('imagePullSecrets', 'imagePullSecrets', pullSecrets(fields.take('imagePullSecrets'))),
+    ...fields.emit('imagePullSecrets', 'imagePullSecrets', pullSecrets(fields.take('imagePullSecrets'))),
   ];
   fields.done();
   const [first, ...others] = before;
   return {
     before: first === undefined ? [] : [{ ...first, comments: [...above, ...(first.comments ?? [])] }, ...others],
-    code: construct('new Registry', writing, [...naming, ...members, ...own]),
+    code: construct('new Registry', context, [...naming, ...members, ...own]),
   };
 }
 
@@ -55,7 +55,7 @@ function rest(fields: Fields, field: keyof LeftVolumes, left: LeftVolumes | unde
     value: fields.writer.value(one, ['spec', field, skipped + index]),
     comments: fields.writer.comments.at(['spec', field, skipped + index]),
   }));
-  return items.length === 0 ? [] : fields.said(field, field, { type: 'list', items });
+  return items.length === 0 ? [] : fields.emit(field, field, { type: 'list', items });
 }
 
 /** The text is a document of its own, whose comments are about it. */

@@ -32,7 +32,7 @@ export class ReferencedFiles implements ServerFiles {
   code(path: string): CallCode {
     const kept = this.#keptAt(path);
     if (kept === undefined) return PLAIN_FILES.code(path);
-    this.#mounted.pathOf(kept);
+    this.#mounted.toPath(kept);
     const callee = kept instanceof CaBundle ? 'CaBundle.configMap' : 'Secret.key';
     return call(callee, plain(stringLiteral(kept.name)), plain(stringLiteral(kept.key)));
   }
@@ -58,7 +58,7 @@ export class ReferencedFiles implements ServerFiles {
         volume.secret === undefined
           ? CaBundle.configMap(`${getMember(volume.configMap, 'name') ?? ''}`, key)
           : Secret.key(`${getMember(volume.secret, 'secretName') ?? ''}`, key);
-      return new MountedFiles().pathOf(kept) === path ? kept : undefined;
+      return new MountedFiles().toPath(kept) === path ? kept : undefined;
     } catch {
       return undefined;
     }

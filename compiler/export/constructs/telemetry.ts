@@ -6,8 +6,8 @@ import type { ConstructCode } from './index.ts';
 import { isAddress, isHttps, isNumeral } from './prop-guards.ts';
 
 /** `new Telemetry(…)`. */
-export function telemetry(writing: EmitContext): ConstructCode {
-  const fields = new Fields(writing);
+export function telemetry(context: EmitContext): ConstructCode {
+  const fields = new Fields(context);
   const naming = fields.naming();
   const openTelemetry = fields.block('openTelemetry');
   const prometheus = fields.block('prometheus');
@@ -17,9 +17,9 @@ export function telemetry(writing: EmitContext): ConstructCode {
     throw new NotRepresentable('it sends nothing, and nothing is fetched from it.');
   const collected = openTelemetry && collector(openTelemetry);
   return {
-    code: construct('new Telemetry', writing, [
+    code: construct('new Telemetry', context, [
       ...naming,
-      ...fields.said('collector', 'openTelemetry', collected),
+      ...fields.emit('collector', 'openTelemetry', collected),
       ...scraped,
     ]),
   };
@@ -37,7 +37,7 @@ function collector(block: Block): Code {
     ...block.required('endpoint', 'endpoint', value => isAddress(value) || isHttps(value)),
     ...block.props('insecure'),
     ...authorities,
-    ...block.said(
+    ...block.emit(
       'headers',
       'headers',
       headers(block, 'headers', 'sensitiveHeaders', { name: 'name', reference: 'secretKeyRef' }),

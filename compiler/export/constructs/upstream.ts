@@ -50,7 +50,7 @@ function oauth2(config: Block): readonly Member[] {
     ...config.required('tokenEndpoint', 'tokenEndpoint', isEndpoint),
     ...config.props('insecureAllowHTTP'),
     ...client,
-    ...config.said('registration', 'dcrConfig', registration && { type: 'object', members: registration }),
+    ...config.emit('registration', 'dcrConfig', registration && { type: 'object', members: registration }),
     ...scopes,
     ...common(config),
     ...config.props('userInfo', 'identityFromToken', 'tokenResponseMapping', 'allowPrivateIPs'),
@@ -76,7 +76,7 @@ function readRegistration(block: Block): readonly Member[] {
 function readClient(config: Block): readonly Member[] {
   const members = [...config.prop('id', 'clientId', isText), ...config.secret('secret', 'clientSecretRef')];
   if (members.length > 0 && members[0]?.key !== 'id') throw new NotRepresentable('a client has a secret and no name.');
-  return config.said('client', 'clientId', members.length === 0 ? undefined : { type: 'object', members });
+  return config.emit('client', 'clientId', members.length === 0 ? undefined : { type: 'object', members });
 }
 
 function common(config: Block): readonly Member[] {

@@ -16,10 +16,10 @@ import { isDuration, isText } from './prop-guards.ts';
 
 /** Where a workflow stands in the program. */
 export interface WorkflowContext {
-  readonly world: ProgramScope;
+  readonly program: ProgramScope;
   readonly writer: ValueWriter;
   /** The tool that a step names, such as `github.search`; undefined where the program has no construct for its backend. */
-  readonly toolOf: (reference: string) => Code | undefined;
+  readonly findTool: (reference: string) => Code | undefined;
 }
 
 /**
@@ -33,10 +33,10 @@ export function workflow(
   path: Path,
   place: WorkflowContext & { readonly host: string },
 ): readonly Line[] {
-  const { world, writer, host } = place;
+  const { program, writer, host } = place;
   const comments = writer.comments.at(path);
   const name = isObject(tool) && typeof tool.name === 'string' ? tool.name : 'workflow';
-  const constant = world.constant(name, `${name}-workflow`);
+  const constant = program.constant(name, `${name}-workflow`);
   const id = isFree(name) ? name : `${name.replaceAll('/', '-')}-workflow`;
   const made = (callee: string, members: readonly Member[]) =>
     call(callee, plain(host), plain(stringLiteral(id)), { type: 'object', members });
@@ -55,31 +55,31 @@ export function workflow(
 }
 
 /** `new WorkflowDefinition(…)`, whose steps name tools of backends in the same namespace. */
-export function workflowDefinition(writing: EmitContext): ConstructCode {
-  const { object, world } = writing;
-  const fields = new Fields(writing);
+export function workflowDefinition(context: EmitContext): ConstructCode {
+  const { object, program } = context;
+  const fields = new Fields(context);
   const naming = fields.naming();
-  const findTool = (reference: string) => findToolCode(reference, writing);
-  const id = world.idOf(object);
+  const findTool = (reference: string) => findToolCode(reference, context);
+  const id = program.getId(object);
   const name = fields.peek('name') === id ? take(fields, 'name') : fields.required('name', 'name', isText);
-  const { members, steps } = workflowCode(fields, world.constantOf(object), {
-    world,
+  const { members, steps } = workflowCode(fields, program.getConstant(object), {
+    program,
     writer: fields.writer,
-    toolOf: findTool,
+    findTool: findTool,
   });
   const metadata: readonly Member[] =
     naming.length === 0 ? [] : [{ key: 'metadata', value: { type: 'object', members: naming }, comments: [] }];
-  return { code: construct('new WorkflowDefinition', writing, [...metadata, ...name, ...members]), further: steps };
+  return { code: construct('new WorkflowDefinition', context, [...metadata, ...name, ...members]), further: steps };
 }
 
 /** The props of a workflow, without its name, and the calls that add its steps. @throws NotRepresentable */
-function workflowCode(block: Block, constant: string, { world, writer, toolOf }: WorkflowContext) {
+function workflowCode(block: Block, constant: string, { program, writer, findTool }: WorkflowContext) {
   const { path } = block;
   const parameters = block.take('parameters');
   const input = parameters === undefined ? undefined : fieldsCode(parameters, [...path, 'parameters'], writer);
   const props = [
     ...block.required('description', 'description', isText),
-    ...block.said('input', 'parameters', input),
+    ...block.emit('input', 'parameters', input),
     ...block.prop('timeout', 'timeout', isDuration),
     ...block.props('annotations'),
   ];
@@ -90,9 +90,9 @@ function workflowCode(block: Block, constant: string, { world, writer, toolOf }:
   const lines = steps.map((step, index): Line => {
     const at = new Block(step, [...path, 'steps', index], writer);
     const comments = writer.comments.at(at.path);
-    const { code, id, output } = stepCode(at, { workflow: constant, input: parameters, steps: known, toolOf });
+    const { code, id, output } = stepCode(at, { workflow: constant, input: parameters, steps: known, findTool });
     if (!isReferredTo(id, steps, result)) return { comments, code };
-    const own = world.constant(id, `${id}-step`);
+    const own = program.constant(id, `${id}-step`);
     known.push({ id, constant: own, output });
     return { constant: own, comments, code };
   });
@@ -115,10 +115,12 @@ const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 /** `github.tool('search')`, of a backend that stands above. */
 export function findToolCode(
   reference: string,
-  { object, world }: Pick<EmitContext, 'object' | 'world'>,
+  { object, program }: Pick<EmitContext, 'object' | 'program'>,
 ): Code | undefined {
   for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
-    const backend = KINDS.map(kind => world.said(object, kind, reference.slice(0, dot))).find(one => one !== undefined);
+    const backend = KINDS.map(kind => program.findConstant(object, kind, reference.slice(0, dot))).find(
+      one => one !== undefined,
+    );
     if (backend !== undefined) return call(`${backend}.tool`, plain(stringLiteral(reference.slice(dot + 1))));
   }
   return undefined;

@@ -52,7 +52,7 @@ function propertyCode(block: Block, scope: Scope): Code {
   ];
   const properties = block.block('properties');
   if (properties !== undefined) {
-    const nested = block.said('properties', 'properties', propertiesCode(properties, scope));
+    const nested = block.emit('properties', 'properties', propertiesCode(properties, scope));
     block.done();
     if (type !== 'object') throw new NotRepresentable('a property of its output is no object, and has properties.');
     return { type: 'object', members: [...head, ...nested] };
@@ -64,7 +64,7 @@ function propertyCode(block: Block, scope: Scope): Code {
     throw new NotRepresentable('the default of a property is of another type.');
   const members = [
     ...head,
-    ...block.said('value', 'value', valueCode(value, type, otherwise, scope)),
+    ...block.emit('value', 'value', valueCode(value, type, otherwise, scope)),
     ...block.prop('default'),
   ];
   block.done();
@@ -73,11 +73,11 @@ function propertyCode(block: Block, scope: Scope): Code {
 
 /** A value of the workflow where that is rendered as the very same text, else the template. */
 function valueCode(text: string, type: string, otherwise: unknown, scope: Scope): Code {
-  const said = emitTemplate(text, scope);
+  const emitted = emitTemplate(text, scope);
   const isFit =
-    said !== undefined &&
-    (said.value === undefined ? type === 'string' && otherwise === undefined : isOfKind(said.value.kind, type));
-  if (isFit && isRenderedSo(said.node as Reference<string>, text, type, otherwise)) return said.code;
+    emitted !== undefined &&
+    (emitted.value === undefined ? type === 'string' && otherwise === undefined : isOfKind(emitted.value.kind, type));
+  if (isFit && isRenderedSo(emitted.node as Reference<string>, text, type, otherwise)) return emitted.code;
   return call(`Value.template${type === 'string' ? '' : `<${TYPES[type]}>`}`, plain(stringLiteral(text)));
 }
 

@@ -33,7 +33,7 @@ export interface StepContext {
   /** In their order. */
   readonly steps: readonly KnownStep[];
   /** The tool by the name that steps have for it; undefined where there is no construct for its backend. */
-  readonly toolOf: (reference: string) => Code | undefined;
+  readonly findTool: (reference: string) => Code | undefined;
 }
 
 export interface StepCode {
@@ -67,7 +67,7 @@ export function stepCode(block: Block, around: StepContext): StepCode {
   const after = steps.filter(step => !writing.read.has(step.id)).map(step => plain(step.constant));
   const all = [
     ...common,
-    ...(after.length === 0 ? [] : block.said('after', 'dependsOn', list(after))),
+    ...(after.length === 0 ? [] : block.emit('after', 'dependsOn', list(after))),
     ...block.prop('timeout', 'timeout', isDuration),
     ...options,
   ];
@@ -115,7 +115,7 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
   elicitation(block, { scope, read }) {
     const message = block.take('message');
     if (typeof message !== 'string') throw new NotRepresentable('a question has no text.');
-    const said = templateCode(message, scope, read, '');
+    const emitted = templateCode(message, scope, read, '');
     const schema = block.take('schema');
     const form = fieldsCode(schema, [...block.path, 'schema'], block.writer);
     const answers = ['onDecline', 'onCancel'].map(field => noAnswer(block, field));
@@ -128,7 +128,7 @@ const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCod
     };
     const output = { schema: answered, kind: inferKind(answered) };
     const options = answers.flatMap(answer => answer?.members ?? []);
-    return { method: 'ask', parameters: [said, form], options, output };
+    return { method: 'ask', parameters: [emitted, form], options, output };
   },
   forEach(block, { around, scope, read }) {
     const collection = block.take('collection');
@@ -167,7 +167,7 @@ function buildFunction(result: ObjectCode): Code {
 function toolCode(block: Block, { around }: Pick<Writing, 'around'>): Code {
   const reference = block.take('tool');
   if (typeof reference !== 'string') throw new NotRepresentable('a step has no tool.');
-  const known = around.toolOf(reference);
+  const known = around.findTool(reference);
   if (known !== undefined) return known;
   const dot = reference.indexOf('.');
   if (dot === -1) throw new NotRepresentable(`\`${reference}\` is the name that clients see.`);
@@ -194,21 +194,21 @@ function argumentsCode(block: Block, { read }: Pick<Writing, 'read'>, scope: Sco
 
 /** @param type of the value, for a template that stays as it is */
 export function templateCode(text: string, scope: Scope, read: Set<string>, type: string): Code {
-  const said = emitTemplate(text, scope);
-  if (said === undefined) return call(`Value.template${type}`, plain(stringLiteral(text)));
-  for (const step of said.steps) read.add(step);
-  return said.code;
+  const emitted = emitTemplate(text, scope);
+  if (emitted === undefined) return call(`Value.template${type}`, plain(stringLiteral(text)));
+  for (const step of emitted.steps) read.add(step);
+  return emitted.code;
 }
 
 function commonOptions(block: Block, { scope, read }: Writing): readonly Member[] {
   const condition = block.take('condition');
-  const said = typeof condition === 'string' ? emitCondition(condition, scope) : undefined;
-  for (const step of said?.steps ?? []) read.add(step);
+  const emitted = typeof condition === 'string' ? emitCondition(condition, scope) : undefined;
+  for (const step of emitted?.steps ?? []) read.add(step);
   const when =
     condition === undefined
       ? undefined
-      : (said?.code ?? call('Condition.template', plain(stringLiteral(`${condition}`))));
-  return [...block.said('when', 'condition', when), ...onErrorMember(block)];
+      : (emitted?.code ?? call('Condition.template', plain(stringLiteral(`${condition}`))));
+  return [...block.emit('when', 'condition', when), ...onErrorMember(block)];
 }
 
 function onErrorMember(block: Block): readonly Member[] {
@@ -218,7 +218,7 @@ function onErrorMember(block: Block): readonly Member[] {
   if (action !== 'abort' && action !== 'continue') return buildRetry(block, policy, 'onError');
   policy.take('action');
   policy.done();
-  return block.said('onError', 'onError', plain(stringLiteral(action)));
+  return block.emit('onError', 'onError', plain(stringLiteral(action)));
 }
 
 function retryMember(block: Block, key: string): readonly Member[] {
@@ -233,7 +233,7 @@ function buildRetry(block: Block, policy: Block, key: string): readonly Member[]
     ...policy.prop('delay', 'retryDelay', isDuration),
   ];
   policy.done();
-  return block.said(key, 'onError', { type: 'object', members });
+  return block.emit(key, 'onError', { type: 'object', members });
 }
 
 function noAnswer(block: Block, field: string) {
@@ -242,7 +242,7 @@ function noAnswer(block: Block, field: string) {
   const action = policy.take('action');
   policy.done();
   if (typeof action !== 'string') throw new NotRepresentable(`\`${field}\` says nothing.`);
-  return { action, members: block.said(field, field, plain(stringLiteral(action))) };
+  return { action, members: block.emit(field, field, plain(stringLiteral(action))) };
 }
 
 function isContinue(code: Code): boolean {

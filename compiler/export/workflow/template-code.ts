@@ -29,14 +29,14 @@ export function emitTemplate(text: string, scope: Scope): EmittedValue | undefin
   if ('errors' in parsed) return undefined;
   const parts = parsed.tree.nodes.map(node => buildPart(node, scope));
   if (parts.includes(undefined)) return undefined;
-  const said = saidParts(merged(parts as (string | Value)[]));
-  return isRenderedAs(() => argument(said.node), text) ? said : undefined;
+  const emitted = emitParts(merged(parts as (string | Value)[]));
+  return isRenderedAs(() => argument(emitted.node), text) ? emitted : undefined;
 }
 
 /** A list for a forEach. */
 export function emitList(text: string, scope: Scope): EmittedValue | undefined {
-  const said = emitTemplate(text, scope);
-  return said?.value !== undefined && Array.isArray(said.value.kind) ? said : undefined;
+  const emitted = emitTemplate(text, scope);
+  return emitted?.value !== undefined && Array.isArray(emitted.value.kind) ? emitted : undefined;
 }
 
 function buildPart(node: TemplateNode, scope: Scope): string | Value | undefined {
@@ -50,7 +50,7 @@ function buildPart(node: TemplateNode, scope: Scope): string | Value | undefined
   return path && valueAt(scope, path);
 }
 
-function saidParts(parts: readonly (string | Value)[]): EmittedValue {
+function emitParts(parts: readonly (string | Value)[]): EmittedValue {
   const [only, ...others] = parts;
   if (others.length === 0 && typeof only === 'object')
     return { code: only.code, node: only.reference, steps: listSteps([only]), value: only };
@@ -131,24 +131,24 @@ function pathOfOperands(operands: readonly TemplateOperand[] = []): ReadPath | u
   return base && [...base, key.kind === 'int' ? Number(key.value) : key.value];
 }
 
-interface SaidCondition {
+interface EmittedCondition {
   readonly code: Code;
   readonly condition: When;
   readonly steps: readonly string[];
 }
 
 /** A condition of a step. Undefined for a template that has to stay as it is. */
-export function emitCondition(text: string, scope: Scope): Omit<SaidCondition, 'condition'> | undefined {
+export function emitCondition(text: string, scope: Scope): Omit<EmittedCondition, 'condition'> | undefined {
   const parsed = parseTemplate(text);
   const [node, ...others] = 'tree' in parsed ? parsed.tree.nodes : [];
   if (node?.kind !== 'action' || others.length > 0) return undefined;
-  const said = findCondition(findOperands(node.pipe), scope);
-  return said !== undefined && isRenderedAs(() => conditionText(said.condition), text) ? said : undefined;
+  const emitted = findCondition(findOperands(node.pipe), scope);
+  return emitted !== undefined && isRenderedAs(() => conditionText(emitted.condition), text) ? emitted : undefined;
 }
 
 const COMPARISONS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
 
-function findCondition(operands: readonly TemplateOperand[] | undefined, scope: Scope): SaidCondition | undefined {
+function findCondition(operands: readonly TemplateOperand[] | undefined, scope: Scope): EmittedCondition | undefined {
   const [first, ...others] = operands ?? [];
   if (first === undefined) return undefined;
   if (first.kind !== 'function' || first.name === 'index') return truth(pathOfOperands(operands), scope);
@@ -167,7 +167,7 @@ function findCondition(operands: readonly TemplateOperand[] | undefined, scope: 
   return name === 'not' && tail.length === 0 ? { code, condition: Condition.not(head.condition), steps } : undefined;
 }
 
-function truth(path: ReadPath | undefined, scope: Scope): SaidCondition | undefined {
+function truth(path: ReadPath | undefined, scope: Scope): EmittedCondition | undefined {
   const value = path && valueAt(scope, path);
   if (value?.kind !== 'boolean' || readEnum(value.schema) !== undefined) return undefined;
   return { code: value.code, condition: value.reference as Reference<unknown> as When, steps: listSteps([value]) };
@@ -177,7 +177,7 @@ function findComparison(
   name: (typeof COMPARISONS)[number],
   [left, right, ...others]: readonly TemplateOperand[],
   scope: Scope,
-): SaidCondition | undefined {
+): EmittedCondition | undefined {
   const path = findPath(left);
   const value = path && valueAt(scope, path);
   const literal = findLiteral(right);

@@ -4,7 +4,7 @@
  */
 import { isObject } from '#schemas';
 import { nearest } from '../../text/nearest.ts';
-import type { FoundServers, FoundHeader, FoundProgram, FoundServer, LostPart, Outcome } from '../found.ts';
+import type { FoundHeader, FoundProgram, FoundServer, FoundServers, LostPart, Outcome } from '../found.ts';
 import { reasonFor, unknownPart } from '../lost-reasons.ts';
 import { Members } from '../members.ts';
 import { readableOutcome, unreadable } from '../readable-outcome.ts';

@@ -37,8 +37,8 @@ export function lowerRegistry(
   origin: Origin,
   bundled: ReadonlyMap<string, BundledEntries>,
 ): LoweredRegistry {
-  const ledger = new ConsumptionTracker();
-  const root = new Tracked<RegistryConfig>(config, [], ledger);
+  const tracker = new ConsumptionTracker();
+  const root = new Tracked<RegistryConfig>(config, [], tracker);
   // It became the name of the object when the document was classified.
   root.get('registryName');
   const auth = root.child('auth');
@@ -77,6 +77,6 @@ export function lowerRegistry(
       deployment: null,
     },
     files,
-    diagnostics: toFindings(ledger, written, []).map(found => diagnose(document, ...found)),
+    diagnostics: toFindings(tracker, written, []).map(found => diagnose(document, ...found)),
   };
 }

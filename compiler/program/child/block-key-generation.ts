@@ -14,7 +14,7 @@ const MAKERS: readonly (readonly [name: string, target: object, methods: readonl
 ];
 
 /** Makes it throw: a key would be another one at each run, and one that is always the same would be no key. */
-export function refuseKeys(): void {
+export function blockKeyGeneration(): void {
   for (const [name, target, methods] of MAKERS) {
     for (const method of methods) {
       const value = () => {

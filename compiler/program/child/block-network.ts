@@ -5,7 +5,7 @@ import net from 'node:net';
 import { note } from './observations.ts';
 
 /** Makes every way to the network throw, after noting who asked. */
-export function refuseNetwork(): void {
+export function blockNetwork(): void {
   const refuse = (what: string) => () => {
     note('network', what);
     throw Object.assign(new Error(`${what} is refused: programs have no network`), { code: 'ERR_LINTEL_NETWORK' });

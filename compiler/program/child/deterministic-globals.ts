@@ -7,7 +7,7 @@ import crypto from 'node:crypto';
 import { note } from './observations.ts';
 
 /** @param now milliseconds since 1970 */
-export function standStill(now: number): void {
+export function freezeGlobals(now: number): void {
   stopClock(now);
   const bytes = seededBytes();
   Math.random = () => {

@@ -12,7 +12,7 @@ export interface RunRequest {
   /** Where the clock stands; milliseconds since 1970. */
   readonly now: number;
   /** How often it says what keeps it open; milliseconds. */
-  readonly tellEveryMs: number;
+  readonly reportEveryMs: number;
   /** What each line of the answer begins with; another one for each process. */
   readonly mark: string;
 }

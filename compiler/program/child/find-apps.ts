@@ -1,4 +1,4 @@
-import { drained } from './detect-idle.ts';
+import { untilIdle } from './detect-idle.ts';
 import { writtenApps } from './hooks.ts';
 
 interface Node {
@@ -34,7 +34,7 @@ export async function findApps(exports: Readonly<Record<string, unknown>>): Prom
   const made: unknown[] = [];
   // The default export of a CommonJS module holds the others once more.
   for (const make of new Set(makers.length > 0 ? makers : makersIn(values))) made.push(...(await toValues(make())));
-  await drained();
+  await untilIdle();
   const given = appsIn(made);
   return given.length > 0 ? given : written();
 }

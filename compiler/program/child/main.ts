@@ -6,18 +6,18 @@ import { readFileSync } from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { refuseKeys } from './block-key-generation.ts';
-import { refuseNetwork } from './block-network.ts';
+import { blockKeyGeneration } from './block-key-generation.ts';
+import { blockNetwork } from './block-network.ts';
 import { blockPermissionEscapes } from './block-permission-escapes.ts';
-import { drained, watchDrain } from './detect-idle.ts';
-import { standStill } from './deterministic-globals.ts';
+import { untilIdle, watchIdle } from './detect-idle.ts';
+import { freezeGlobals } from './deterministic-globals.ts';
 import type { Outcome, RunRequest } from './exchange.ts';
 import { findApps, uselessExports } from './find-apps.ts';
 import { followBundle, framesHere } from './frames.ts';
 import { hook } from './hooks.ts';
 import { readIncludesHere } from './local-includes.ts';
 import { getNotes, note } from './observations.ts';
-import { stillOpen, watchWhatIsOpen } from './pending-handles.ts';
+import { stillOpen, watchPendingHandles } from './pending-handles.ts';
 import { describeThrown, type Phase, toFailedOutcome } from './program-error.ts';
 import { renderApps } from './render.ts';
 import { sendMessage } from './send-message.ts';
@@ -44,7 +44,7 @@ function reportOpenHandles(): void {
     if (text !== sent) sendMessage(message, request.mark);
     sent = text;
   };
-  setInterval(sendIfNew, request.tellEveryMs).unref();
+  setInterval(sendIfNew, request.reportEveryMs).unref();
 }
 
 function load(): Promise<{ program: Record<string, unknown> }> {
@@ -77,13 +77,13 @@ process.exit = ((code?: number | string | null) =>
   })) as typeof process.exit;
 process.on('uncaughtException', error => finish(toFailedOutcome(error, phase)));
 process.on('unhandledRejection', error => finish({ type: 'rejected', thrown: describeThrown(error) }));
-watchDrain(() => finish({ type: 'pending' }));
+watchIdle(() => finish({ type: 'pending' }));
 reportOpenHandles();
 blockPermissionEscapes();
-if (!request.allowNetwork) refuseNetwork();
+if (!request.allowNetwork) blockNetwork();
 readIncludesHere();
-standStill(request.now);
-refuseKeys();
+freezeGlobals(request.now);
+blockKeyGeneration();
 watchEnvironment();
 // What is imported by name is what was replaced.
 syncBuiltinESMExports();
@@ -96,9 +96,9 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
-  watchWhatIsOpen();
+  watchPendingHandles();
   const { program } = await load();
-  await drained();
+  await untilIdle();
   phase = 'calling';
   const found = await findApps(program);
   const exitCode = Number(process.exitCode ?? 0);
@@ -106,7 +106,7 @@ try {
   if (found.length === 0) finish({ type: 'nothing', ...uselessExports(program) });
   phase = 'rendering';
   const outcome = renderApps(found);
-  await drained();
+  await untilIdle();
   finish(outcome);
 } catch (error) {
   finish(toFailedOutcome(error, phase));

@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const resources = new Map<number, { readonly type: string; readonly stack: string; readonly resource: Resource }>();
 
 /** From now on remembers what was begun and not ended, and where. */
-export function watchWhatIsOpen(): void {
+export function watchPendingHandles(): void {
   createHook({
     init(id, type, _trigger, resource: Resource) {
       // Promises and ticks keep no process, and there are many.

@@ -29,27 +29,27 @@ export class BundleCalls {
   }
 
   /** The calls in the user's own files, the innermost first. None without TypeScript. */
-  callsOf(frames: readonly Frame[]): readonly PlacedCall[] {
+  listCalls(frames: readonly Frame[]): readonly PlacedCall[] {
     const { typescript } = this.#files;
     if (typescript === undefined) return [];
-    return this.placesOf(frames).flatMap(({ file, line, column }) => {
+    return this.listPlaces(frames).flatMap(({ file, line, column }) => {
       const parsed = this.#files.parse(file);
       return (parsed && findCall(parsed, line, column, typescript)) ?? [];
     });
   }
 
   /** The same as stretches of text: the words that calls begin with. */
-  locationsOf(frames: readonly Frame[]): readonly Location[] {
+  listLocations(frames: readonly Frame[]): readonly Location[] {
     const { typescript } = this.#files;
-    if (typescript === undefined) return this.placesOf(frames).map(place => this.#wordAt(place));
-    return this.callsOf(frames).map(call => {
+    if (typescript === undefined) return this.listPlaces(frames).map(place => this.#wordAt(place));
+    return this.listCalls(frames).map(call => {
       const { start, end } = findCallHead(call, typescript);
       return { source: call.file.source, range: call.file.source.range(start, end) };
     });
   }
 
   /** The places of frames in the user's own files. */
-  placesOf(frames: readonly Frame[]): readonly OriginalPlace[] {
+  listPlaces(frames: readonly Frame[]): readonly OriginalPlace[] {
     return frames.flatMap(frame => {
       const place = this.#findOriginal(frame);
       return place !== undefined && this.#isOwnFile(place.file) ? [place] : [];

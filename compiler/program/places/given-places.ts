@@ -50,7 +50,7 @@ export class CallSiteLocator implements ProgramLocations {
 
   calls(path: Path): readonly Location[] {
     const [origin] = this.#listOrigins(formatPointer(path));
-    return origin === undefined ? [] : this.#context.calls.locationsOf(origin.given.frames);
+    return origin === undefined ? [] : this.#context.calls.listLocations(origin.given.frames);
   }
 
   /** The notes about a place, the one that counts first: patches, then those that are nearest. */
@@ -80,7 +80,7 @@ export class CallSiteLocator implements ProgramLocations {
       origin =>
         !origin.isPatch &&
         origin.pointer === pointer &&
-        this.#context.calls.callsOf(origin.given.frames)[0]?.node === call.node,
+        this.#context.calls.listCalls(origin.given.frames)[0]?.node === call.node,
     );
     return noted?.given ?? { frames: given.frames, argument: [] };
   }
@@ -88,9 +88,9 @@ export class CallSiteLocator implements ProgramLocations {
   #located(origin: Origin, path: Path, at: 'key' | 'value'): Location | undefined {
     const { files, calls, modules } = this.#context;
     const { typescript } = files;
-    const placed = calls.callsOf(origin.given.frames);
+    const placed = calls.listCalls(origin.given.frames);
     const [call] = placed;
-    if (typescript === undefined || call === undefined) return calls.locationsOf(origin.given.frames)[0];
+    if (typescript === undefined || call === undefined) return calls.listLocations(origin.given.frames)[0];
     const given = this.#behindPatch(origin, call, typescript);
     const isNamed = given.at === 'key';
     const rest = isNamed ? [] : origin.rest;
@@ -103,7 +103,7 @@ export class CallSiteLocator implements ProgramLocations {
     if (node !== undefined) return node;
     if (argument === PROPERTIES && formatPointer(path) === '/metadata/name') {
       const id = follower.argument(placed, ID, []);
-      if (id !== undefined && this.#isOwnId(id.spot.node)) return this.#locateNode(id, 'value');
+      if (id !== undefined && this.#isOwnId(id.sourceNode.node)) return this.#locateNode(id, 'value');
     }
     return this.#head(call);
   }
@@ -117,9 +117,9 @@ export class CallSiteLocator implements ProgramLocations {
   }
 
   /** Undefined for what no member of the arguments gives. */
-  #locateNode({ type, spot, key }: TracedValue, at: 'key' | 'value'): Location | undefined {
+  #locateNode({ type, sourceNode, key }: TracedValue, at: 'key' | 'value'): Location | undefined {
     const isKey = type === 'missing' || (at === 'key' && type === 'found' && key !== undefined);
-    const shown = isKey ? key : spot;
+    const shown = isKey ? key : sourceNode;
     if (shown === undefined) return undefined;
     const { source, tree } = shown.file;
     return { source, range: source.range(shown.node.getStart(tree), shown.node.end) };

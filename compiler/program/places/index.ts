@@ -23,11 +23,11 @@ export interface ProgramSources {
 /**
  * The objects of a program as documents. Where values were given is worked out when a finding asks.
  *
- * @param textOf the text of a file by its absolute path; empty for one that cannot be read
+ * @param getText the text of a file by its absolute path; empty for one that cannot be read
  */
-export function toProgramSources(program: SynthesizedProgram, textOf: (file: string) => SourceText): ProgramSources {
+export function toProgramSources(program: SynthesizedProgram, getText: (file: string) => SourceText): ProgramSources {
   const { entry, charts, inputs } = program;
-  const context = createContext(program, textOf);
+  const context = createContext(program, getText);
   const documents = charts.flatMap(({ constructPath, objects }) => {
     const text = new ChartText(
       `${entry}!${constructPath === '' ? 'app' : constructPath.replaceAll('/', '-')}.yaml`,
@@ -37,11 +37,11 @@ export function toProgramSources(program: SynthesizedProgram, textOf: (file: str
       (object, index) => new SynthesizedDocument(text, index, object.value, new CallSiteLocator(object, context)),
     );
   });
-  const paths = new Map(inputs.map(path => [textOf(path).file, path]));
+  const paths = new Map(inputs.map(path => [getText(path).file, path]));
   const lines = new RunLines(context, charts);
   return {
     documents: expandLists(documents).documents,
-    texts: new Map([...paths].map(([file, path]) => [file, textOf(path)])),
+    texts: new Map([...paths].map(([file, path]) => [file, getText(path)])),
     wasRun: (file, line) => {
       const path = paths.get(file);
       return path === undefined || lines.has(path, line);
@@ -53,10 +53,10 @@ export function toProgramSources(program: SynthesizedProgram, textOf: (file: str
 export type LocatePart = (part: PartProvenance) => Location | undefined;
 
 /** Files are looked into when the first part is asked for. */
-export function partLocator(program: BundledProgram, textOf: (file: string) => SourceText): LocatePart {
+export function partLocator(program: BundledProgram, getText: (file: string) => SourceText): LocatePart {
   let context: ProgramContext | undefined;
   return ({ pointer, at, ...noted }) => {
-    context ??= createContext(program, textOf);
+    context ??= createContext(program, getText);
     const path = pointer
       .split('/')
       .slice(1)
@@ -69,9 +69,9 @@ type BundledProgram = Pick<SynthesizedProgram, 'inputs' | 'sourceMap' | 'imports
 
 function createContext(
   { inputs, sourceMap, imports }: BundledProgram,
-  textOf: (file: string) => SourceText,
+  getText: (file: string) => SourceText,
 ): ProgramContext {
-  const files = new ProgramFiles(textOf, inputs[0] ?? import.meta.url);
+  const files = new ProgramFiles(getText, inputs[0] ?? import.meta.url);
   return {
     files,
     calls: new BundleCalls(files, inputs, sourceMap),

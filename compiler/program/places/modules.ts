@@ -36,7 +36,7 @@ export class Modules {
    *
    * @param name as exported; `*` for the module as a whole
    */
-  exportOf(from: ParsedFile, specifier: string, name: string, hops = 0): Export | undefined {
+  findExport(from: ParsedFile, specifier: string, name: string, hops = 0): Export | undefined {
     const path = this.#resolve(from.path, specifier);
     const file = path === undefined ? undefined : this.#files.parse(path);
     const { typescript } = this.#files;
@@ -91,17 +91,19 @@ export class Modules {
         ? moduleSpecifier.text
         : undefined;
     if (exportClause === undefined)
-      return specifier === undefined || name === 'default' ? undefined : this.exportOf(file, specifier, name, hops + 1);
+      return specifier === undefined || name === 'default'
+        ? undefined
+        : this.findExport(file, specifier, name, hops + 1);
     if (!typescript.isNamedExports(exportClause)) return undefined;
     const element = exportClause.elements.find(one => one.name.text === name);
     if (element === undefined) return undefined;
     const inner = (element.propertyName ?? element.name).text;
-    if (specifier !== undefined) return this.exportOf(file, specifier, inner, hops + 1);
+    if (specifier !== undefined) return this.findExport(file, specifier, inner, hops + 1);
     for (const statement of file.tree.statements) {
       const binding = bindingOfStatement(statement, inner, typescript);
       if (binding === undefined || binding === 'unknown') continue;
       return binding.type === 'import'
-        ? this.exportOf(file, binding.specifier, binding.name, hops + 1)
+        ? this.findExport(file, binding.specifier, binding.name, hops + 1)
         : exportOfBinding(file, binding);
     }
     return undefined;

@@ -17,17 +17,17 @@ export interface ParsedFile extends ProgramFile {
 
 /** The files of one program. Trees are made, and TypeScript is loaded, when a finding asks for the first of them. */
 export class ProgramFiles {
-  readonly #textOf: (file: string) => SourceText;
+  readonly #getText: (file: string) => SourceText;
   readonly #near: string;
   readonly #parsed = new Map<string, ParsedFile>();
   #typescript: TypeScript | null | undefined;
 
   /**
-   * @param textOf by absolute path
+   * @param getText by absolute path
    * @param near a file next to which TypeScript is looked for
    */
-  constructor(textOf: (file: string) => SourceText, near: string) {
-    this.#textOf = textOf;
+  constructor(getText: (file: string) => SourceText, near: string) {
+    this.#getText = getText;
     this.#near = near;
   }
 
@@ -38,7 +38,7 @@ export class ProgramFiles {
   }
 
   text(path: string): SourceText {
-    return this.#textOf(path);
+    return this.#getText(path);
   }
 
   /** Undefined where TypeScript is not installed. */
@@ -47,7 +47,7 @@ export class ProgramFiles {
     if (known !== undefined) return known;
     const { typescript } = this;
     if (typescript === undefined) return undefined;
-    const source = this.#textOf(path);
+    const source = this.#getText(path);
     const kind = chooseKind(path, typescript);
     try {
       const tree = typescript.createSourceFile(path, source.text, typescript.ScriptTarget.Latest, true, kind);

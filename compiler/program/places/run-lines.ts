@@ -42,7 +42,7 @@ export class RunLines {
     // Most stacks have most of their frames in common.
     const frames = new Map(given.flatMap(one => one.frames.map(frame => [`${frame.line}:${frame.column}`, frame])));
     const offsets = new Map<string, number[]>();
-    for (const { file, line, column } of calls.placesOf([...frames.values()])) {
+    for (const { file, line, column } of calls.listPlaces([...frames.values()])) {
       const found = files.text(file).line(line);
       if (found !== undefined) offsets.set(file, [...(offsets.get(file) ?? []), found.offset + column - 1]);
     }

@@ -25,7 +25,7 @@ export interface TracedValue {
    * - `missing`: nothing in this literal gives it.
    */
   readonly type: 'found' | 'computed' | 'missing';
-  readonly spot: SourceNode;
+  readonly sourceNode: SourceNode;
   /** The key of the last member on the way. */
   readonly key?: SourceNode;
   /** How many steps were not taken. */
@@ -90,7 +90,7 @@ export class ValueTracer {
         return this.#member(place, node.expression, text, steps);
       }
     }
-    if (steps.length === 0) return { type: 'found', spot: place, left: 0 };
+    if (steps.length === 0) return { type: 'found', sourceNode: place, left: 0 };
     if (to.isObjectLiteralExpression(node)) return this.#ofObject(place, node, steps);
     if (to.isArrayLiteralExpression(node)) return this.#ofList(place, node, steps);
     if (to.isConditionalExpression(node)) return this.#ofEither(place, [node.whenTrue, node.whenFalse], steps);
@@ -141,20 +141,22 @@ export class ValueTracer {
       if (name !== String(step)) continue;
       const key = { file: place.file, node: property.name };
       if (to.isMethodDeclaration(property) || to.isAccessor(property))
-        return { type: 'computed', spot: { file: place.file, node: property }, key, left: rest.length };
+        return { type: 'computed', sourceNode: { file: place.file, node: property }, key, left: rest.length };
       const value = to.isShorthandPropertyAssignment(property) ? property.name : property.initializer;
       const found = this.#follow({ ...place, node: value }, rest);
       return rest.length === 0 || found.key === undefined ? { ...found, key } : found;
     }
     if (unclear !== undefined) return computed({ ...place, node: unclear }, steps);
-    return { type: 'missing', spot: place, left: steps.length };
+    return { type: 'missing', sourceNode: place, left: steps.length };
   }
 
   #readName(name: ts.PropertyName, place: Place): string | undefined {
     const to = this.#typescript;
     if (!to.isComputedPropertyName(name)) return name.text;
-    const { spot } = this.#follow({ ...place, node: name.expression }, []);
-    return to.isStringLiteralLike(spot.node) || to.isNumericLiteral(spot.node) ? spot.node.text : undefined;
+    const { sourceNode } = this.#follow({ ...place, node: name.expression }, []);
+    return to.isStringLiteralLike(sourceNode.node) || to.isNumericLiteral(sourceNode.node)
+      ? sourceNode.node.text
+      : undefined;
   }
 
   #ofList(place: Place, node: ts.ArrayLiteralExpression, steps: Steps): TracedValue {
@@ -162,7 +164,7 @@ export class ValueTracer {
     const items = this.#listItems(place, node);
     if (items === undefined) return computed(place, steps);
     const item = items[Number(step)];
-    if (item === undefined) return { type: 'missing', spot: place, left: steps.length };
+    if (item === undefined) return { type: 'missing', sourceNode: place, left: steps.length };
     // An item is its own key, as in YAML.
     const key = { file: item.file, node: this.#bare(item.node) };
     return { key, ...this.#follow(item, rest) };
@@ -177,9 +179,9 @@ export class ValueTracer {
         items.push({ ...place, node: element });
         continue;
       }
-      const { spot } = this.#follow({ ...place, node: element.expression }, []);
-      const inner = to.isArrayLiteralExpression(spot.node)
-        ? this.#listItems({ ...place, file: spot.file, node: spot.node }, spot.node)
+      const { sourceNode } = this.#follow({ ...place, node: element.expression }, []);
+      const inner = to.isArrayLiteralExpression(sourceNode.node)
+        ? this.#listItems({ ...place, file: sourceNode.file, node: sourceNode.node }, sourceNode.node)
         : undefined;
       if (inner === undefined) return undefined;
       items.push(...inner);
@@ -229,7 +231,7 @@ export class ValueTracer {
       return this.#follow({ ...place, node: patched }, steps.slice(1));
     if (callee === 'require' && specifier !== undefined && to.isStringLiteralLike(specifier)) {
       const [name, ...rest] = steps;
-      const found = this.#modules.exportOf(place.file, specifier.text, String(name));
+      const found = this.#modules.findExport(place.file, specifier.text, String(name));
       return found === undefined ? computed(place, steps) : this.#ofExport(place, found, rest, steps);
     }
     const definition = this.#findDefinition(node.expression, place.file);
@@ -270,7 +272,7 @@ export class ValueTracer {
         const isWhole = binding.name === '*' && steps.length > 0;
         const [first, ...others] = steps;
         const name = isWhole ? String(first) : binding.name;
-        const found = this.#modules.exportOf(place.file, binding.specifier, name);
+        const found = this.#modules.findExport(place.file, binding.specifier, name);
         return found === undefined
           ? computed(place, steps)
           : this.#ofExport(place, found, isWhole ? others : steps, steps);
@@ -317,13 +319,13 @@ export class ValueTracer {
   /** For a list that a loop goes through: the one item from which the value came. */
   #item(place: Place, list: ts.Expression, inItem: Steps, steps: Steps): TracedValue {
     const to = this.#typescript;
-    const { spot } = this.#follow({ ...place, node: list }, []);
-    const items = to.isArrayLiteralExpression(spot.node)
-      ? this.#listItems({ ...place, file: spot.file, node: spot.node }, spot.node)
+    const { sourceNode } = this.#follow({ ...place, node: list }, []);
+    const items = to.isArrayLiteralExpression(sourceNode.node)
+      ? this.#listItems({ ...place, file: sourceNode.file, node: sourceNode.node }, sourceNode.node)
       : undefined;
     const fitting = (items ?? [])
       .map(item => this.#follow(item, inItem))
-      .filter(found => found.type === 'found' && this.#isValue(found.spot.node));
+      .filter(found => found.type === 'found' && this.#isValue(found.sourceNode.node));
     const [only] = fitting;
     return only !== undefined && fitting.length === 1 ? only : computed(place, steps);
   }
@@ -343,18 +345,18 @@ export class ValueTracer {
     if (to.isPropertyAccessExpression(callee) && to.isIdentifier(callee.expression)) {
       const holder = findBinding(callee.expression, to);
       if (holder?.type !== 'import' || holder.name !== '*') return undefined;
-      return this.#modules.exportOf(file, holder.specifier, callee.name.text);
+      return this.#modules.findExport(file, holder.specifier, callee.name.text);
     }
     if (!to.isIdentifier(callee)) return undefined;
     const binding = findBinding(callee, to);
-    if (binding?.type === 'import') return this.#modules.exportOf(file, binding.specifier, binding.name);
+    if (binding?.type === 'import') return this.#modules.findExport(file, binding.specifier, binding.name);
     if (binding?.type === 'function' || binding?.type === 'class') return { file, node: binding.node };
     if (binding?.type !== 'value') return undefined;
     const required = this.#bare(binding.value);
     const [specifier] = to.isCallExpression(required) ? required.arguments : [];
     const isRequire = to.isCallExpression(required) && required.expression.getText(file.tree) === 'require';
     if (isRequire && specifier !== undefined && to.isStringLiteralLike(specifier))
-      return this.#modules.exportOf(file, specifier.text, String(binding.steps[0] ?? '*'));
+      return this.#modules.findExport(file, specifier.text, String(binding.steps[0] ?? '*'));
     return binding.steps.length === 0 ? { file, node: required } : undefined;
   }
 
@@ -398,5 +400,5 @@ function ownName(node: FunctionNode, to: TypeScript): string | undefined {
 
 /** A value as a whole is given by whatever expression gives it. */
 function computed({ file, node }: Place, steps: Steps): TracedValue {
-  return { type: steps.length === 0 ? 'found' : 'computed', spot: { file, node }, left: steps.length };
+  return { type: steps.length === 0 ? 'found' : 'computed', sourceNode: { file, node }, left: steps.length };
 }

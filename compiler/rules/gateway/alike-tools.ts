@@ -19,11 +19,11 @@ export function alikeTools(gateway: GatewayModel): Diagnostic[] {
   const groups = Map.groupBy(overshadowed, ([, first]) => first);
   return [...groups].flatMap(([first, members]) => {
     const tools = members.flatMap(([at]) => offered[at] ?? []);
-    const spot = tools[0] && findPlace(gateway, tools[0]);
-    if (spot === undefined) return [];
+    const location = tools[0] && findPlace(gateway, tools[0]);
+    if (location === undefined) return [];
     const names = quotedList(tools.map(({ name }) => name));
     const message = `every search by the words of ${names} finds "${offered[first]?.name}" first`;
-    return [diagnose(spot.resource.document, 'LNT3029', spot.path, message)];
+    return [diagnose(location.resource.document, 'LNT3029', location.path, message)];
   });
 }
 

@@ -55,7 +55,7 @@ function paths(reached: readonly ToolReach[]) {
     const [path] = through.filter(({ composite }) => composite.who.type === 'everyone');
     if (path === undefined) return [];
     const { name, resource } = path.composite.composite;
-    const spot = { resource, path: [...path.call.callPath, 'tool'] };
-    return [toRelatedLocation(`"${tool.name}" is reached by ${name} → ${path.call.call.id}`, spot)];
+    const location = { resource, path: [...path.call.callPath, 'tool'] };
+    return [toRelatedLocation(`"${tool.name}" is reached by ${name} → ${path.call.call.id}`, location)];
   });
 }

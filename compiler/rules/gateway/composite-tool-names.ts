@@ -9,8 +9,9 @@ export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {
   return gateway.composites.flatMap(({ name, resource, path }) => {
     const tool = gateway.toolNames.named(name);
     if (tool === undefined) return [];
-    const spot = locateName(gateway, tool.backend, tool.originalName);
-    const related = spot === undefined ? [] : [toRelatedLocation(`"${tool.originalName}" of "${tool.backend}"`, spot)];
+    const location = locateName(gateway, tool.backend, tool.originalName);
+    const related =
+      location === undefined ? [] : [toRelatedLocation(`"${tool.originalName}" of "${tool.backend}"`, location)];
     const message = `"${name}" is a tool of "${tool.backend}" already, so the composite tool is not served${inGateway(gateway, resource)}`;
     return [diagnose(resource.document, 'LNT3021', [...path, 'name'], message, { related })];
   });

@@ -2,10 +2,10 @@ import { EXPECTATIONS_ANNOTATION, getMember } from '#schemas';
 import {
   decideAccess,
   type Expectation,
-  mistakenName,
+  listUnspecifiedClaims,
   reachedTools,
   readExpectations,
-  unsaidClaims,
+  suggestName,
 } from '../../analysis/access/index.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
@@ -32,7 +32,7 @@ export function expectations(gateway: GatewayModel): Diagnostic[] {
     return [diagnose(document, 'LNT5014', [...ANNOTATION, ...path], `${at === '' ? 'expectations' : at}: ${message}`)];
   }
   return read.expectations.flatMap((expectation, index) => {
-    const failures = judge(gateway, expectation);
+    const failures = checkExpectation(gateway, expectation);
     return failures.map(({ code, path, message }) =>
       diagnose(document, code, [...ANNOTATION, index, ...path], `${callerText(expectation)} ${message}`),
     );
@@ -49,15 +49,15 @@ interface Failure {
   readonly message: string;
 }
 
-function judge(gateway: GatewayModel, expectation: Expectation): readonly Failure[] {
+function checkExpectation(gateway: GatewayModel, expectation: Expectation): readonly Failure[] {
   const { claims, canCall, cannotReach, reaches } = expectation;
-  const unsaid = unsaidClaims(gateway, claims, CIRCUMSTANCES);
+  const unsaid = listUnspecifiedClaims(gateway, claims, CIRCUMSTANCES);
   if (unsaid.length > 0) {
     const path = ['caller'];
     const message = `has no ${listed(unsaid)}, and every token has, and policies look there: what is expected is not known`;
     return [{ code: 'LNT5015', path, message }];
   }
-  const calls = canCall.flatMap((name, index) => judgeCall(gateway, claims, name, ['canCall', index]));
+  const calls = canCall.flatMap((name, index) => checkCall(gateway, claims, name, ['canCall', index]));
   if (cannotReach.length === 0 && reaches === undefined) return calls;
   const reached = reachedTools(gateway, claims, CIRCUMSTANCES);
   const undecided = (path: Path, what: string, because: string): Failure => {
@@ -72,7 +72,7 @@ function judge(gateway: GatewayModel, expectation: Expectation): readonly Failur
       const how = way === name ? 'may call it' : `may call "${way}", which does`;
       return [{ code: 'LNT5013', path, message: `must not reach "${name}", and ${how}` }];
     }
-    const mistaken = mistakenName(gateway, name, ways.keys());
+    const mistaken = suggestName(gateway, name, ways.keys());
     if (mistaken !== undefined) {
       return [{ code: 'LNT5013', path, message: `must not reach "${name}", ${mistaken.message}` }];
     }
@@ -89,7 +89,7 @@ function judge(gateway: GatewayModel, expectation: Expectation): readonly Failur
   return [...calls, ...forbidden, ...counted];
 }
 
-function judgeCall(gateway: GatewayModel, claims: Expectation['claims'], name: string, path: Path): readonly Failure[] {
+function checkCall(gateway: GatewayModel, claims: Expectation['claims'], name: string, path: Path): readonly Failure[] {
   const must = `must be able to call "${name}"`;
   const answer = decideAccess(gateway, { action: 'call_tool', name, args: undefined, claims }, CIRCUMSTANCES);
   switch (answer.decision) {

@@ -25,29 +25,35 @@ export function givenNames(gateway: GatewayModel): Diagnostic[] {
     return [diagnose(resource.document, 'LNT1012', PREFIX_FORMAT, message, details)];
   }
   const prefixed = gateway.plan.aggregation.strategy === 'prefix' ? gateway.backends : [];
-  return prefixed.flatMap(backend => prefixFlaw(gateway, backend) ?? overrideFlaws(gateway, backend));
+  return prefixed.flatMap(backend => checkPrefix(gateway, backend) ?? checkOverrides(gateway, backend));
 }
 
 /** Checks the prefix with the shortest name. A backend's name that is invalid by itself is found where it is written. */
-function prefixFlaw(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] | undefined {
-  const flaw = validateToolName(`${plan.tools.prefix}x`);
-  if (flaw === undefined || validateToolName(name) !== undefined) return undefined;
-  const message = `the gateway would withhold every tool of "${name}" from clients: with this prefix ${flaw}`;
+function checkPrefix(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] | undefined {
+  const violation = validateToolName(`${plan.tools.prefix}x`);
+  if (violation === undefined || validateToolName(name) !== undefined) return undefined;
+  const message = `the gateway would withhold every tool of "${name}" from clients: with this prefix ${violation}`;
   return [diagnose(gateway.resource.document, 'LNT1047', PREFIX_FORMAT, message, { severity: 'error' })];
 }
 
-function overrideFlaws(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] {
+function checkOverrides(gateway: GatewayModel, { name, plan }: BackendModel): Diagnostic[] {
   const { prefix, overrides } = plan.tools;
   return Object.entries(overrides).flatMap(([tool, { name: given }]) => {
     // A name that has a flaw without the prefix is found where it is written.
     if (given === undefined || validateToolName(given) !== undefined) return [];
-    const flaw = validateToolName(`${prefix}${given}`);
-    const spot = flaw === undefined ? undefined : locateName(gateway, name, tool);
-    if (flaw === undefined || spot === undefined) return [];
-    const message = `the gateway would withhold this tool of "${name}" from clients: with the prefix "${prefix}" ${flaw}`;
+    const violation = validateToolName(`${prefix}${given}`);
+    const location = violation === undefined ? undefined : locateName(gateway, name, tool);
+    if (violation === undefined || location === undefined) return [];
+    const message = `the gateway would withhold this tool of "${name}" from clients: with the prefix "${prefix}" ${violation}`;
     const details = { severity: 'error' } as const;
     return [
-      diagnose(spot.resource.document, 'LNT1047', spot.path, `${message}${inGateway(gateway, spot.resource)}`, details),
+      diagnose(
+        location.resource.document,
+        'LNT1047',
+        location.path,
+        `${message}${inGateway(gateway, location.resource)}`,
+        details,
+      ),
     ];
   });
 }

@@ -45,7 +45,7 @@ function withCredential({ resource, backends }: GatewayModel, name: string, path
   if (first === undefined) return [];
   const names = quotedList(carried.map(backend => backend.name));
   const message = `the header ${quote(name)} of callers collides with the credential for ${names}`;
-  const related = first.place === null ? [] : [toRelatedLocation('chosen here', first.place.spot)];
+  const related = first.place === null ? [] : [toRelatedLocation('chosen here', first.place.location)];
   return [diagnose(resource.document, 'LNT6015', path, message, { related })];
 }
 
@@ -54,9 +54,9 @@ function staticWithCredential(gateway: GatewayModel, { plan, origin, place }: Ba
     .filter(({ name }) => carries(plan.auth, name))
     .map(({ name }) => {
       const message = `the header ${quote(name)} collides with the credential that VirtualMCPServer "${gateway.resource.name}" sends`;
-      const spot: ObjectLocation = { resource: origin.resource, path: HEADERS };
-      const related = place === null ? [] : [toRelatedLocation('chosen here', place.spot)];
-      return diagnose(spot.resource.document, 'LNT6015', spot.path, message, { at: 'key', related });
+      const location: ObjectLocation = { resource: origin.resource, path: HEADERS };
+      const related = place === null ? [] : [toRelatedLocation('chosen here', place.location)];
+      return diagnose(location.resource.document, 'LNT6015', location.path, message, { at: 'key', related });
     });
 }
 

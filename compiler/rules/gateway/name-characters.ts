@@ -9,11 +9,11 @@ import { quotedList } from '../support/texts.ts';
 export function nameCharacters(gateway: GatewayModel): Diagnostic[] {
   const listed = wellNamedTools(gateway);
   return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>
-    judge(gateway, profile, listed),
+    checkNames(gateway, profile, listed),
   );
 }
 
-function judge(gateway: GatewayModel, profile: ClientProfile, listed: readonly ListedTool[]): Diagnostic[] {
+function checkNames(gateway: GatewayModel, profile: ClientProfile, listed: readonly ListedTool[]): Diagnostic[] {
   const { characters, title } = profile;
   if (characters === undefined) return [];
   return byHolder(listed.filter(({ name }) => !characters.test(name))).flatMap(tools => {

@@ -43,10 +43,12 @@ function collision(
   const subject = what === 'tools' ? '' : 'the prompts ';
   const message = `${subject}${texts.join(' and ')} are both named "${name}"${because}, so neither is served`;
   const spots = holders.map(({ backend, originalName }) => ({
-    spot: what === 'tools' ? locateName(gateway, backend, originalName) : undefined,
+    location: what === 'tools' ? locateName(gateway, backend, originalName) : undefined,
     text: `"${originalName}" of "${backend}"`,
   }));
-  const related = spots.flatMap(({ spot, text }) => (spot === undefined ? [] : [toRelatedLocation(text, spot)]));
+  const related = spots.flatMap(({ location, text }) =>
+    location === undefined ? [] : [toRelatedLocation(text, location)],
+  );
   const { resource, path } = reportSpot(gateway, manual, spots);
   const several =
     holders.length > 2 ? message.replace('both named', 'all named').replace('neither is', 'none is') : message;
@@ -57,10 +59,12 @@ function collision(
 function reportSpot(
   gateway: GatewayModel,
   manual: boolean,
-  spots: readonly { readonly spot: ObjectLocation | undefined }[],
+  spots: readonly { readonly location: ObjectLocation | undefined }[],
 ): ObjectLocation {
   const { resource } = gateway;
-  const inline = spots.find(({ spot }) => spot?.resource === resource && spot.path.includes('overrides'))?.spot;
+  const inline = spots.find(
+    ({ location }) => location?.resource === resource && location.path.includes('overrides'),
+  )?.location;
   const detail = manual ? ['conflictResolution'] : ['conflictResolutionConfig', 'prefixFormat'];
   return inline ?? { resource, path: [...AGGREGATION, ...detail] };
 }

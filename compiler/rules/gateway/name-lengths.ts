@@ -17,11 +17,11 @@ const MIN_ALIAS = 8;
 export function nameLengths(gateway: GatewayModel): Diagnostic[] {
   const listed = wellNamedTools(gateway);
   return [MCP_NAMES, ...selectClientProfiles(gateway.settings.clients)].flatMap(profile =>
-    judge(gateway, profile, listed),
+    checkNames(gateway, profile, listed),
   );
 }
 
-function judge(gateway: GatewayModel, profile: ClientProfile, listed: readonly ListedTool[]): Diagnostic[] {
+function checkNames(gateway: GatewayModel, profile: ClientProfile, listed: readonly ListedTool[]): Diagnostic[] {
   const { maxLength, title } = profile;
   if (maxLength === undefined) return [];
   const server = gateway.resource.name;
@@ -34,13 +34,13 @@ function judge(gateway: GatewayModel, profile: ClientProfile, listed: readonly L
     const message = `${title} takes names of at most ${maxLength} characters, and ${names}: "${composed}" has ${composed.length}`;
     const own = nameBeforePrefix(gateway, longest);
     return [
-      diagnoseName(gateway, 'LNT3022', longest, message, shortened(own, room - (longest.name.length - own.length))),
+      diagnoseName(gateway, 'LNT3022', longest, message, truncate(own, room - (longest.name.length - own.length))),
     ];
   });
 }
 
 /** Words are left out from the end. */
-function shortened(name: string, room: number): string | undefined {
+function truncate(name: string, room: number): string | undefined {
   if (room < MIN_ALIAS) return undefined;
   const cut = name.slice(0, room);
   const end = Math.max(...['_', '-', '.'].map(separator => name.slice(0, room + 1).lastIndexOf(separator)));

@@ -28,7 +28,7 @@ function reportHolders(gateway: GatewayModel, name: string, feature: string): Di
   if (!tool?.advertised) return composites;
   const { resource, path } = locateTools(gateway, tool.backend);
   const message = `the tool "${tool.originalName}" of "${tool.backend}" ${reserved}`;
-  const spot = locateName(gateway, tool.backend, tool.originalName);
-  const related = spot === undefined ? [] : [toRelatedLocation('where it gets its name', spot)];
+  const location = locateName(gateway, tool.backend, tool.originalName);
+  const related = location === undefined ? [] : [toRelatedLocation('where it gets its name', location)];
   return [...composites, diagnose(resource.document, 'LNT3006', path, message, { related })];
 }

@@ -26,11 +26,11 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
   if (hosts.length < 2 || byGateway.some(one => one.hosts.length === hosts.length)) return [];
   const [first, ...others] = byGateway.flatMap(one => one.uses[0] ?? []);
   if (first === undefined) return [];
-  const { resource, path } = first.spot;
+  const { resource, path } = first.location;
   const shown = byGateway.map(one => `to ${listed(one.hosts)} by ${formatName(one.gateway)}`);
   const message = `${first.secret} is shown ${shown.join(', ')}: each host can use it at the others`;
-  const related = others.map(({ gateway, spot }) =>
-    toRelatedLocation(`the same secret, shown by ${formatName(gateway)}`, spot),
+  const related = others.map(({ gateway, location }) =>
+    toRelatedLocation(`the same secret, shown by ${formatName(gateway)}`, location),
   );
   return [diagnose(resource.document, 'LNT6018', path, message, { related, ...(first.isVariable && IN_DOUBT) })];
 }

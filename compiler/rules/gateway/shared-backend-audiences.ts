@@ -26,7 +26,7 @@ function report(gateway: GatewayModel, backends: readonly BackendModel[]): Diagn
   const { resource, path } = locateCredential(gateway, first);
   const spots = others.map(other => locateCredential(gateway, other));
   const related = spots
-    .filter(spot => spot.resource !== resource || spot.path.join('/') !== path.join('/'))
-    .map(spot => toRelatedLocation('the same audience', spot));
+    .filter(location => location.resource !== resource || location.path.join('/') !== path.join('/'))
+    .map(location => toRelatedLocation('the same audience', location));
   return [diagnose(resource.document, 'LNT6017', path, message, { related })];
 }

@@ -15,11 +15,11 @@ function report(uses: readonly ShownSecret[]): Diagnostic[] {
   const hosts = listHosts(uses);
   const [first, ...others] = uses;
   if (hosts.length < 2 || first === undefined) return [];
-  const { resource, path } = first.spot;
+  const { resource, path } = first.location;
   const related = others
-    .map(({ spot }) => spot)
-    .filter(spot => spot.resource !== resource || spot.path.join('/') !== path.join('/'))
-    .map(spot => toRelatedLocation('the same secret', spot));
+    .map(({ location }) => location)
+    .filter(location => location.resource !== resource || location.path.join('/') !== path.join('/'))
+    .map(location => toRelatedLocation('the same secret', location));
   const message = `${first.secret} is shown to ${listed(hosts)}: each can use it at the others`;
   return [diagnose(resource.document, 'LNT6018', path, message, { related })];
 }

@@ -18,7 +18,7 @@ export interface ShownSecret {
   readonly isVariable: boolean;
   readonly host: string;
   /** Where it was chosen to show it. */
-  readonly spot: ObjectLocation;
+  readonly location: ObjectLocation;
 }
 
 /** In the order of the backends. */
@@ -33,10 +33,10 @@ export function shownSecrets(gateway: GatewayModel): readonly ShownSecret[] {
   ]);
 }
 
-function shown({ resource }: GatewayModel, source: SecretSource, url: string, spot: ObjectLocation): ShownSecret {
+function shown({ resource }: GatewayModel, source: SecretSource, url: string, location: ObjectLocation): ShownSecret {
   const key = findMountedSecret(source) ?? variableSecret(resource, source.env);
   const secret = key === null ? `the variable "${source.env}"` : `key "${key.key}" of Secret "${key.name}"`;
-  return { gateway: resource, secret, isVariable: key === null, host: parseHost(url), spot };
+  return { gateway: resource, secret, isVariable: key === null, host: parseHost(url), location };
 }
 
 /** The secrets that make a credential, with the URL to which each is sent. */

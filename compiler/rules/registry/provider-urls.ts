@@ -10,7 +10,7 @@ export function providerUrls(registry: RegistryDocument): Diagnostic[] {
   return listProviders(registry).flatMap(provider => [
     ...(['issuerUrl', 'jwksUrl', 'introspectionUrl'] as const).flatMap(field => {
       const text = provider.value[field];
-      return text === undefined ? [] : judge(registry, field, { value: text, path: [...provider.path, field] });
+      return text === undefined ? [] : checkUrl(registry, field, { value: text, path: [...provider.path, field] });
     }),
     ...mixedSchemes(registry, provider),
   ]);
@@ -29,7 +29,7 @@ function mixedSchemes({ document }: RegistryDocument, provider: Placed<RegistryP
     });
 }
 
-function judge({ document }: RegistryDocument, field: string, { value, path }: Placed<string>): Diagnostic[] {
+function checkUrl({ document }: RegistryDocument, field: string, { value, path }: Placed<string>): Diagnostic[] {
   const problem = webUrlProblem(value);
   if (problem !== undefined) return [diagnose(document, 'LNT6011', path, `${field} ${problem}`)];
   // An issuer is an identifier to which a path is added (OpenID Connect Discovery 1.0, section 4).

@@ -12,7 +12,7 @@ export function publicPaths(registry: RegistryDocument): Diagnostic[] {
   const oauth = findOAuth(registry);
   const texts = oauth?.value.publicPaths ?? [];
   return texts.flatMap((text, index) => {
-    const found = judge(text, texts.slice(0, index), registry);
+    const found = checkPath(text, texts.slice(0, index), registry);
     if (found === undefined) return [];
     const [code, message, details] = found;
     const path = [...(oauth?.path ?? []), 'publicPaths', index];
@@ -20,7 +20,7 @@ export function publicPaths(registry: RegistryDocument): Diagnostic[] {
   });
 }
 
-function judge(text: string, before: readonly string[], registry: RegistryDocument): Finding | undefined {
+function checkPath(text: string, before: readonly string[], registry: RegistryDocument): Finding | undefined {
   const problem = pathProblem(text);
   if (problem !== undefined) {
     const { message, ...details } = problem;

@@ -3,7 +3,7 @@ import type { ObjectLocation } from '../../resolve/related-place.ts';
 
 /** Where the credential of a backend is chosen; where it is not, the group that made it a backend. */
 export function locateCredential({ resource }: GatewayModel, { place }: BackendModel): ObjectLocation {
-  return place === null ? { resource, path: ['spec', 'groupRef', 'name'] } : place.spot;
+  return place === null ? { resource, path: ['spec', 'groupRef', 'name'] } : place.location;
 }
 
 /** Backends that share a choice, with the choice. */
@@ -13,11 +13,11 @@ export function groupByLocation(
 ): readonly (readonly [ObjectLocation, readonly BackendModel[]])[] {
   const spots = new Map<string, readonly [ObjectLocation, BackendModel[]]>();
   for (const backend of backends) {
-    const spot = locateCredential(gateway, backend);
-    const { kind, name } = spot.resource;
-    const key = JSON.stringify([kind, name, ...spot.path]);
+    const location = locateCredential(gateway, backend);
+    const { kind, name } = location.resource;
+    const key = JSON.stringify([kind, name, ...location.path]);
     const known = spots.get(key);
-    if (known === undefined) spots.set(key, [spot, [backend]]);
+    if (known === undefined) spots.set(key, [location, [backend]]);
     else known[1].push(backend);
   }
   return [...spots.values()];

@@ -5,18 +5,18 @@ const SERVER_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
 
 /** The first server that uses each value. */
 export class FirstUsers {
-  readonly #valueOf: (server: Resource, inventory: Inventory) => string | undefined;
+  readonly #readValue: (server: Resource, inventory: Inventory) => string | undefined;
   readonly #users: Index;
 
   constructor(value: (server: Resource, inventory: Inventory) => string | undefined) {
-    this.#valueOf = value;
+    this.#readValue = value;
     this.#users = new Index(SERVER_KINDS, value);
   }
 
   /** Another server that came first with the value of this one. */
   before(server: Resource, inventory: Inventory): Resource | undefined {
     if (!SERVER_KINDS.includes(server.kind)) return undefined;
-    const value = this.#valueOf(server, inventory);
+    const value = this.#readValue(server, inventory);
     const first = value === undefined ? undefined : inventory.by(this.#users, value)[0];
     return first === server ? undefined : first;
   }

@@ -9,19 +9,20 @@ import type { PhaseResult } from './phase.ts';
 const TYPE = 'EmbeddingServerReady';
 
 export function embeddingCondition({ name, status }: EmbeddingObservation): UntimedCondition {
-  const said = (ok: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
+  const condition = (ok: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
     type: TYPE,
     status: ok,
     reason,
     message,
   });
-  if (status === undefined) return said('False', 'EmbeddingServerNotFound', `EmbeddingServer ${name} does not exist`);
+  if (status === undefined)
+    return condition('False', 'EmbeddingServerNotFound', `EmbeddingServer ${name} does not exist`);
   const { phase = 'Pending', readyReplicas = 0, message } = status;
   if (phase === 'Ready' && readyReplicas > 0) {
-    return said('True', TYPE, `EmbeddingServer ${name} is ready`);
+    return condition('True', TYPE, `EmbeddingServer ${name} is ready`);
   }
   const why = message === undefined || message === '' ? '' : `: ${message}`;
-  return said('False', 'EmbeddingServerNotReady', `EmbeddingServer ${name} is ${phase}${why}`);
+  return condition('False', 'EmbeddingServerNotReady', `EmbeddingServer ${name} is ${phase}${why}`);
 }
 
 /** The verdict on what serves, with what its EmbeddingServer makes of it. What is worse already stays. */

@@ -42,27 +42,27 @@ export const GATEWAY_CONDITIONS: readonly string[] = [
 const OBSERVED = ['Ready', 'BundleActive', 'BackendsDiscovered', 'Degraded'];
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
-export function gatewayStatus(facts: GatewayStatusInput, before: VirtualMCPServerStatus = {}): VirtualMCPServerStatus {
-  const { compiled, generation, now, url, unit } = facts;
+export function gatewayStatus(input: GatewayStatusInput, before: VirtualMCPServerStatus = {}): VirtualMCPServerStatus {
+  const { compiled, generation, now, url, unit } = input;
   const own = (before.conditions ?? []).filter(({ type }) => GATEWAY_CONDITIONS.includes(type));
   // A generation that was not compiled since this process started gets no conditions.
   if (compiled === undefined && before.observedGeneration !== generation) return ownGatewayStatus(before);
 
-  const answered = listNewestPods(facts).filter(({ digest }) => digest !== null);
+  const answered = listNewestPods(input).filter(({ digest }) => digest !== null);
   const seen = answered.length === 0 ? undefined : mergeBackends(answered, compiled?.backends ?? []);
   const earlier = before.discoveredBackends ?? [];
   // 0 for what has no bundle.
   const intervalMs = compiled?.statusReportingIntervalMs || DEFAULT_REPORTING_INTERVAL_MS;
   const backends = seen === undefined ? earlier : throttled(withKnown(seen, earlier, compiled), earlier, intervalMs);
-  const verdict = computePhase(facts, seen, answered, before);
-  const { phase, message, ready } = withEmbedding(verdict, facts.embedding, before);
-  const said = [
+  const verdict = computePhase(input, seen, answered, before);
+  const { phase, message, ready } = withEmbedding(verdict, input.embedding, before);
+  const computed = [
     ready,
-    bundleActiveCondition(facts),
+    bundleActiveCondition(input),
     ...ofBackends(seen),
     ...[compiledCondition(compiled) ?? []].flat(),
-    ...(compiled === undefined ? [] : specConditions(facts.spec, compiled.diagnostics, compiled.revision)),
-    ...(facts.embedding === undefined ? [] : [embeddingCondition(facts.embedding)]),
+    ...(compiled === undefined ? [] : specConditions(input.spec, compiled.diagnostics, compiled.revision)),
+    ...(input.embedding === undefined ? [] : [embeddingCondition(input.embedding)]),
   ];
   const kept = compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
   return {
@@ -71,9 +71,9 @@ export function gatewayStatus(facts: GatewayStatusInput, before: VirtualMCPServe
     ...(unit === undefined && before.url === undefined ? {} : { url }),
     backendCount: routable(backends),
     discoveredBackends: backends,
-    ...hashes(facts, before),
+    ...hashes(input, before),
     observedGeneration: generation,
-    conditions: withSaid(own, said, kept, { generation, now }),
+    conditions: mergeConditions(own, computed, kept, { generation, now }),
   };
 }
 
@@ -135,15 +135,15 @@ function hashes({ compiled }: GatewayStatusInput, before: VirtualMCPServerStatus
   };
 }
 
-function withSaid(
+function mergeConditions(
   before: readonly Condition[],
-  said: readonly UntimedCondition[],
+  computed: readonly UntimedCondition[],
   kept: readonly string[],
   stamp: { readonly generation: number; readonly now: Date },
 ): readonly Condition[] {
-  const stay = new Set([...kept, ...said.map(({ type }) => type)]);
+  const stay = new Set([...kept, ...computed.map(({ type }) => type)]);
   const gone = before.filter(({ type }) => !stay.has(type)).map(({ type }) => type);
-  return said.reduce<readonly Condition[]>(
+  return computed.reduce<readonly Condition[]>(
     (list, one) => setCondition(list, one, stamp),
     removeConditions(before, ...gone),
   );

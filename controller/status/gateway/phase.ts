@@ -18,13 +18,13 @@ export interface PhaseResult {
  * @param answered - those pods
  */
 export function computePhase(
-  facts: WorkloadStatusInput,
+  input: WorkloadStatusInput,
   backends: readonly DiscoveredBackend[] | undefined,
   answered: readonly Pick<PodReport, 'failsRequests'>[],
   before: VirtualMCPServerStatus,
 ): PhaseResult {
-  const ready = readyPods(facts.pods);
-  if (ready.length === 0) return withoutReadyPods(facts);
+  const ready = readyPods(input.pods);
+  if (ready.length === 0) return withoutReadyPods(input);
   if (backends === undefined) {
     // It serves an unknown bundle: the phase stays until that is known.
     const silent = ready.find(({ problem }) => problem !== null);

@@ -14,24 +14,24 @@ export interface RegistryStatusInput extends WorkloadStatusInput {
 export const REGISTRY_CONDITIONS: readonly string[] = ['Ready', 'Compiled', 'BundleActive'];
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
-export function registryStatus(facts: RegistryStatusInput, before: MCPRegistryStatus = {}): MCPRegistryStatus {
-  const { compiled, generation, now, url, unit, deployment } = facts;
+export function registryStatus(input: RegistryStatusInput, before: MCPRegistryStatus = {}): MCPRegistryStatus {
+  const { compiled, generation, now, url, unit, deployment } = input;
   const own = (before.conditions ?? []).filter(({ type }) => REGISTRY_CONDITIONS.includes(type));
   if (compiled === undefined && before.observedGeneration !== generation) return ownRegistryStatus(before);
-  const count = readyPods(facts.pods).length;
-  const { phase, message } = computePhase(facts, count);
+  const count = readyPods(input.pods).length;
+  const { phase, message } = computePhase(input, count);
   const ready: UntimedCondition =
     phase === 'Ready'
       ? { type: 'Ready', status: 'True', reason: 'Ready', message }
       : { type: 'Ready', status: 'False', reason: 'NotReady', message };
-  const said = [ready, bundleActiveCondition(facts), ...[compiledCondition(compiled) ?? []].flat()];
+  const computed = [ready, bundleActiveCondition(input), ...[compiledCondition(compiled) ?? []].flat()];
   return {
     phase,
     message,
     ...(unit === undefined && before.url === undefined ? {} : { url }),
     ...(deployment === undefined ? {} : { readyReplicas: count }),
     observedGeneration: generation,
-    conditions: said.reduce<readonly Condition[]>((list, one) => setCondition(list, one, { generation, now }), own),
+    conditions: computed.reduce<readonly Condition[]>((list, one) => setCondition(list, one, { generation, now }), own),
   };
 }
 
@@ -43,11 +43,11 @@ export function ownRegistryStatus(status: MCPRegistryStatus): MCPRegistryStatus 
 }
 
 function computePhase(
-  facts: RegistryStatusInput,
+  input: RegistryStatusInput,
   count: number,
 ): { readonly phase: NonNullable<MCPRegistryStatus['phase']>; readonly message: string } {
-  if (facts.isTerminating) return { phase: 'Terminating', message: 'Being deleted' };
+  if (input.isTerminating) return { phase: 'Terminating', message: 'Being deleted' };
   if (count > 0) return { phase: 'Ready', message: count === 1 ? '1 ready pod' : `${count} ready pods` };
-  const { phase, message } = withoutReadyPods(facts);
+  const { phase, message } = withoutReadyPods(input);
   return { phase: phase === 'Failed' ? 'Failed' : 'Pending', message };
 }

@@ -38,34 +38,34 @@ export const SERVER_CONDITIONS: readonly string[] = [
 const OBSERVED = ['Ready', 'BundleActive'];
 
 /** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
-export function serverStatus(facts: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
-  const { compiled, generation, now, url, unit, deployment, kind } = facts;
+export function serverStatus(input: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
+  const { compiled, generation, now, url, unit, deployment, kind } = input;
   const own = (before.conditions ?? []).filter(({ type }) => SERVER_CONDITIONS.includes(type));
   // A generation that was not compiled since this process started gets no conditions.
   if (compiled === undefined && before.observedGeneration !== generation) return ownServerStatus(before);
-  const count = readyPods(facts.pods).length;
-  const { phase, message } = choosePhase(facts, count);
+  const count = readyPods(input.pods).length;
+  const { phase, message } = choosePhase(input, count);
   const ready: UntimedCondition =
     phase === 'Ready'
       ? { type: 'Ready', status: 'True', reason: 'Ready', message }
       : { type: 'Ready', status: 'False', reason: 'NotReady', message };
-  const said = [
+  const computed = [
     ready,
-    bundleActiveCondition(facts),
+    bundleActiveCondition(input),
     ...[compiledCondition(compiled) ?? []].flat(),
-    ...(compiled === undefined ? [] : ofSpec(facts, compiled)),
+    ...(compiled === undefined ? [] : ofSpec(input, compiled)),
   ];
   const kept = compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
-  const stay = new Set([...kept, ...said.map(({ type }) => type)]);
+  const stay = new Set([...kept, ...computed.map(({ type }) => type)]);
   const gone = own.filter(({ type }) => !stay.has(type)).map(({ type }) => type);
   return {
     phase,
     message,
     ...(unit === undefined && before.url === undefined ? {} : { url }),
     ...(deployment === undefined || kind !== 'MCPServer' ? {} : { readyReplicas: count }),
-    ...hashes(facts, before),
+    ...hashes(input, before),
     observedGeneration: generation,
-    conditions: said.reduce<readonly Condition[]>(
+    conditions: computed.reduce<readonly Condition[]>(
       (list, one) => setCondition(list, one, { generation, now }),
       removeConditions(own, ...gone),
     ),
@@ -80,18 +80,18 @@ export function ownServerStatus(status: ServerStatus): ServerStatus {
 }
 
 function choosePhase(
-  facts: ServerStatusInput,
+  input: ServerStatusInput,
   count: number,
 ): {
   readonly phase: NonNullable<MCPServerStatus['phase']> & NonNullable<MCPRemoteProxyStatus['phase']>;
   readonly message: string;
 } {
-  if (facts.isTerminating) return { phase: 'Terminating', message: 'Being deleted' };
+  if (input.isTerminating) return { phase: 'Terminating', message: 'Being deleted' };
   if (count === 0) {
-    const { phase, message } = withoutReadyPods(facts);
+    const { phase, message } = withoutReadyPods(input);
     return { phase: phase === 'Failed' ? 'Failed' : 'Pending', message };
   }
-  const answered = readyPods(facts.pods).flatMap(({ backends }) => backends);
+  const answered = readyPods(input.pods).flatMap(({ backends }) => backends);
   const away = answered.filter(({ status }) => status === 'unavailable');
   const [first] = away;
   // Pods are ready while the server cannot be reached: what a client gets are errors.

@@ -215,13 +215,18 @@ function advisories(spec: VirtualMCPServerSpec, diagnostics: readonly FoundDiagn
   return [
     ...(choice === undefined
       ? []
-      : [said('AuthzUpstreamSelectionWarning', 'True', 'AuthzUpstreamAutoSelected', choice.message)]),
+      : [condition('AuthzUpstreamSelectionWarning', 'True', 'AuthzUpstreamAutoSelected', choice.message)]),
     ...(spec.authServerConfig === undefined
       ? []
       : [
           synthetic === undefined
-            ? said('IdentitySynthesized', 'False', 'AllUpstreamsHaveUserInfo', 'every upstream says who its users are')
-            : said('IdentitySynthesized', 'True', 'OAuth2UpstreamWithoutUserInfo', synthetic.message),
+            ? condition(
+                'IdentitySynthesized',
+                'False',
+                'AllUpstreamsHaveUserInfo',
+                'every upstream says who its users are',
+              )
+            : condition('IdentitySynthesized', 'True', 'OAuth2UpstreamWithoutUserInfo', synthetic.message),
         ]),
     sessionStorage(spec, find('LNT4016')),
   ];
@@ -229,12 +234,17 @@ function advisories(spec: VirtualMCPServerSpec, diagnostics: readonly FoundDiagn
 
 function sessionStorage(spec: VirtualMCPServerSpec, warning: FoundDiagnostic | undefined): UntimedCondition {
   const type = 'SessionStorageWarning';
-  if (warning !== undefined) return said(type, 'True', 'SessionStorageMissingForReplicas', warning.message);
+  if (warning !== undefined) return condition(type, 'True', 'SessionStorageMissingForReplicas', warning.message);
   return spec.sessionStorage?.provider === 'redis' || spec.config?.sessionStorage?.provider === 'redis'
-    ? said(type, 'False', 'SessionStorageConfigured', 'sessions are kept in Redis')
-    : said(type, 'False', 'SessionStorageWarningNotApplicable', 'one pod keeps its sessions in memory');
+    ? condition(type, 'False', 'SessionStorageConfigured', 'sessions are kept in Redis')
+    : condition(type, 'False', 'SessionStorageWarningNotApplicable', 'one pod keeps its sessions in memory');
 }
 
-function said(type: string, status: UntimedCondition['status'], reason: string, message: string): UntimedCondition {
+function condition(
+  type: string,
+  status: UntimedCondition['status'],
+  reason: string,
+  message: string,
+): UntimedCondition {
   return { type, status, reason, message };
 }

@@ -4,7 +4,7 @@ import type { Identity } from '../identity.ts';
 /** Decides who may do what, by the policies of one bundle. The one place where that is decided. */
 export interface Authorizer {
   /** What one caller may do; kept with the identity, so asking again is cheap. */
-  accessOf(identity: Identity): Access;
+  getAccess(identity: Identity): Access;
   /** Decisions that failed, and therefore denied, so far. */
   readonly errorCount: number;
 }
@@ -43,4 +43,4 @@ const EVERYTHING: Access = {
 };
 
 /** Without policies every admitted caller may do everything. */
-export const UNLIMITED: Authorizer = { accessOf: () => EVERYTHING, errorCount: 0 };
+export const UNLIMITED: Authorizer = { getAccess: () => EVERYTHING, errorCount: 0 };

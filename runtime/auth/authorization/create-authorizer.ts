@@ -74,7 +74,7 @@ class CedarAuthorizer implements Authorizer {
     return this.#errorCount;
   }
 
-  accessOf(identity: Identity): Access {
+  getAccess(identity: Identity): Access {
     const upstreamToken = this.#findUpstreamToken(identity);
     let access = this.#accesses.get(identity);
     if (access === undefined || access.upstreamToken !== upstreamToken) {
@@ -95,7 +95,7 @@ class CedarAuthorizer implements Authorizer {
   }
 
   /** Undefined for a caller of whom nothing can be remembered. */
-  decisionsOf(principal: CedarPrincipal): CallerDecisions<Decision> | undefined {
+  findDecisions(principal: CedarPrincipal): CallerDecisions<Decision> | undefined {
     try {
       return this.#decisions.of(principal);
     } catch {
@@ -108,7 +108,7 @@ class CedarAuthorizer implements Authorizer {
   }
 
   /** The caller as policies see it; undefined when that cannot be known. */
-  principalOf({ caller }: Identity): CedarPrincipal | undefined {
+  findPrincipal({ caller }: Identity): CedarPrincipal | undefined {
     const { primaryUpstream: upstream } = this.#plan;
     let described: CedarCaller | undefined = caller;
     if (caller !== undefined && upstream !== undefined) {
@@ -122,7 +122,7 @@ class CedarAuthorizer implements Authorizer {
     }
   }
 
-  /** Why `principalOf` has nothing to say. */
+  /** Why `findPrincipal` has nothing to say. */
   get whyNobody(): string {
     const { primaryUpstream: upstream } = this.#plan;
     return upstream === undefined
@@ -242,19 +242,19 @@ class CedarAccess implements Access {
 
   #remembered(): CallerDecisions<Decision> | undefined {
     if (this.#decisions === undefined || this.#decisions.isForgotten) {
-      this.#principal ??= this.#authorizer.principalOf(this.#identity);
-      this.#decisions = this.#principal && this.#authorizer.decisionsOf(this.#principal);
+      this.#principal ??= this.#authorizer.findPrincipal(this.#identity);
+      this.#decisions = this.#principal && this.#authorizer.findDecisions(this.#principal);
     }
     return this.#decisions;
   }
 
   #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: Arguments): Decision {
-    const flaw = findUndecidable(target, args);
-    if (flaw !== undefined) {
-      this.#authorizer.failed(flaw);
+    const violation = findUndecidable(target, args);
+    if (violation !== undefined) {
+      this.#authorizer.failed(violation);
       return DENIED;
     }
-    this.#principal ??= this.#authorizer.principalOf(this.#identity);
+    this.#principal ??= this.#authorizer.findPrincipal(this.#identity);
     if (this.#principal === undefined) {
       this.#authorizer.failed(this.#authorizer.whyNobody);
       return DENIED;

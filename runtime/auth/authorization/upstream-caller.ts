@@ -16,10 +16,10 @@ export function upstreamCaller(
   token: UpstreamToken | undefined,
 ): CedarCaller | undefined {
   if (token === undefined) return undefined;
-  const said = parseClaims(token.accessToken);
-  if (said === undefined) return { subject, claims };
-  if (typeof said.sub !== 'string' || said.sub === '') return undefined;
-  return { subject: said.sub, claims: { ...namesIn(token.idToken), ...said } };
+  const tokenClaims = parseClaims(token.accessToken);
+  if (tokenClaims === undefined) return { subject, claims };
+  if (typeof tokenClaims.sub !== 'string' || tokenClaims.sub === '') return undefined;
+  return { subject: tokenClaims.sub, claims: { ...namesIn(token.idToken), ...tokenClaims } };
 }
 
 function namesIn(idToken: string | null): Record<string, unknown> {

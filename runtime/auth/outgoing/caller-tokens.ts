@@ -16,7 +16,7 @@ export interface TokenSource {
    *
    * @throws CredentialError
    */
-  subjectOf(identity: Identity, now: number): SubjectToken;
+  getSubjectToken(identity: Identity, now: number): SubjectToken;
   /** Trades it for one that the backend takes; rejects with CredentialError. */
   obtain(subject: string): Promise<TokenResponse>;
   /** One for the gateway itself, where it has an account of its own. */
@@ -58,12 +58,12 @@ export class CallerTokens implements OutgoingAuth {
   }
 
   credentialFor(identity: () => Identity): Credential {
-    const keyOf = memoizedKey();
+    const toKey = memoizedKey();
     return new TokenCredential(this.#tokens, () => {
       const caller = identity();
-      const subject = this.#source.subjectOf(caller, this.#now());
+      const subject = this.#source.getSubjectToken(caller, this.#now());
       const obtain = () => presentToken(subject, token => this.#source.obtain(token));
-      return { key: keyOf(caller.key, subject.token), load: () => this.#load(obtain, subject.expiresAt) };
+      return { key: toKey(caller.key, subject.token), load: () => this.#load(obtain, subject.expiresAt) };
     });
   }
 

@@ -24,7 +24,7 @@ export function createOboSource(plan: OboPlan, client: HttpClient, openSecret: O
   return {
     strategy: STRATEGY,
     skewMs: plan.cacheSkewSeconds * 1000,
-    subjectOf: (identity, now) => subjectToken(STRATEGY, plan.subject, identity, now),
+    getSubjectToken: (identity, now) => subjectToken(STRATEGY, plan.subject, identity, now),
     obtain: async assertion => {
       const parameters = { assertion, requested_token_use: 'on_behalf_of', scope };
       return requireBearer(endpoint.at, await endpoint.request(JWT_BEARER_GRANT, parameters));

@@ -59,10 +59,10 @@ export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: Outgoi
 type EndpointClient = ReturnType<typeof createEndpointClient>;
 
 function callerTokens(
-  sourceOf: (client: EndpointClient) => TokenSource,
+  createSource: (client: EndpointClient) => TokenSource,
   now: () => number,
   denial: PrivateDenial | undefined,
 ): OutgoingAuth {
   const client = createEndpointClient(denial);
-  return new CallerTokens(sourceOf(client), client, now);
+  return new CallerTokens(createSource(client), client, now);
 }

@@ -26,7 +26,7 @@ export function tokenExchange(plan: TokenExchangePlan, client: HttpClient, openS
   return {
     strategy: STRATEGY,
     skewMs: EXPIRY_SKEW_MS,
-    subjectOf: (identity, now) => subjectToken(STRATEGY, plan.subject, identity, now),
+    getSubjectToken: (identity, now) => subjectToken(STRATEGY, plan.subject, identity, now),
     obtain: async subject => {
       const answer = await endpoint.request(TOKEN_EXCHANGE_GRANT, {
         subject_token: subject,

@@ -28,7 +28,7 @@ export function crossAppAccess(plan: XaaPlan, client: HttpClient, openSecret: Op
   return {
     strategy: STRATEGY,
     skewMs: EXPIRY_SKEW_MS,
-    subjectOf: (identity, now) => {
+    getSubjectToken: (identity, now) => {
       const { upstreamTokens } = requireCaller(STRATEGY, identity);
       const { accessToken, idToken, expiresAt } = upstreamToken(STRATEGY, provider, upstreamTokens, now);
       const refused = () => upstreamTokens.refused(provider, accessToken);

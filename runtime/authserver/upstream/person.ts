@@ -37,8 +37,8 @@ export async function identifyPerson(
     if (subject === undefined)
       throw new UpstreamError('unavailable', plan.name, `its ID token has no claim "${plan.subjectClaim}"`);
     if (plan.userInfo === null) return known(plan, subject, toText(claims?.name), toText(claims?.email));
-    const said = await ask(plan.userInfo.url);
-    const { name, email, subject: other } = readFields(plan.userInfo, said);
+    const userInfo = await ask(plan.userInfo.url);
+    const { name, email, subject: other } = readFields(plan.userInfo, userInfo);
     // OpenID Connect Core 1.0, section 5.3.2: an answer about another person must not be used.
     if (plan.subjectClaim === 'sub' && other !== undefined && other !== subject)
       throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint speaks of another person');
@@ -82,7 +82,7 @@ export function stableUuid(parts: readonly string[]): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function readFields({ subjectFields, nameFields, emailFields }: UserInfoPlan, said: unknown) {
-  const first = (fields: readonly string[]) => fields.map(field => toText(valueAt(said, field))).find(Boolean);
+function readFields({ subjectFields, nameFields, emailFields }: UserInfoPlan, userInfo: unknown) {
+  const first = (fields: readonly string[]) => fields.map(field => toText(valueAt(userInfo, field))).find(Boolean);
   return { subject: first(subjectFields), name: first(nameFields), email: first(emailFields) };
 }

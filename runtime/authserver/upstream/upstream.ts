@@ -134,8 +134,8 @@ export class Upstream {
    *
    * @throws UpstreamError, `refused` when the person has to sign in again
    */
-  async refresh(former: UpstreamTokenSet): Promise<UpstreamTokenSet> {
-    const { refreshToken } = former;
+  async refresh(previous: UpstreamTokenSet): Promise<UpstreamTokenSet> {
+    const { refreshToken } = previous;
     if (refreshToken === null) throw new UpstreamError('refused', this.plan.name, 'it gave no refresh token');
     const server = await this.#server();
     const identity = await this.#options.identity.now();
@@ -154,7 +154,7 @@ export class Upstream {
     return {
       ...renewed,
       refreshToken: renewed.refreshToken ?? refreshToken,
-      idToken: renewed.idToken ?? former.idToken,
+      idToken: renewed.idToken ?? previous.idToken,
     };
   }
 

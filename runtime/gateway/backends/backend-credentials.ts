@@ -67,7 +67,7 @@ export class BackendCredentials {
    * Security: pinned when the request goes out, so that neither an exchange of tokens nor a second attempt takes long enough
    * for another request of the same session to change in whose name this one is.
    */
-  clientOf(client: HttpClient, sender: () => Sender): HttpClient {
+  createClient(client: HttpClient, sender: () => Sender): HttpClient {
     return withCredential(client, behalf => this.#outgoingFor((behalf as Sender | undefined) ?? sender()));
   }
 

@@ -27,7 +27,7 @@ export interface ResponseSink {
   start(length: number | undefined, httpStatus?: number): void;
   /**
    * A chunk of the answer. Returns false when the sink is full: stop until `onDrain` is called. The sender does not look at a
-   * chunk again, whose memory may be given back (`writeAway`): a sink that hands chunks on and keeps them copies them. One that
+   * chunk again, whose memory may be given back (`writeAndRelease`): a sink that hands chunks on and keeps them copies them. One that
    * only gathers them need not, since what is given back holds chunks of one answer.
    */
   data(chunk: Uint8Array): boolean;
@@ -100,7 +100,7 @@ export interface BackendSession {
    * Receives what belongs to no request where everything comes on one stream (HTTP+SSE): opens nothing, keeps nothing open, and
    * receives nothing else. `listen` takes its place.
    */
-  hear(listener: BackendListener): void;
+  receive(listener: BackendListener): void;
   /**
    * Receives what belongs to no request (`list_changed`, ...). Opens the standing stream where the transport has a separate
    * one; a backend without it (405) is not an error. Reconnects by itself until the session is closed.

@@ -60,9 +60,9 @@ export interface SharedBackendSession {
    * Notifies another replica, or all that have the client's session, about a stream. False when that replica is not alive, or cannot be
    * reached.
    */
-  tell(to: number | 'others', message: StreamMessage): Promise<boolean>;
+  send(to: number | 'others', message: StreamMessage): Promise<boolean>;
   /** Receives what others tell about a stream, until the function that it returns is called. */
-  onTold(stream: string, listener: (message: StreamMessage, from: number) => void): () => void;
+  onMessage(stream: string, listener: (message: StreamMessage, from: number) => void): () => void;
   /** Rejects when that cannot be found out. */
   isAlive(replica: number): Promise<boolean>;
 }

@@ -9,7 +9,7 @@ const PARTS = 32;
 /** Something that is given up when it is silent for too long. */
 export interface TimedRequest {
   /** Its place among the others: the watch's. */
-  place: number;
+  position: number;
   /** Time of its last activity, kept by the watch. */
   activeAt: number;
   /** The limit has passed. It is no longer watched. */
@@ -33,7 +33,7 @@ export class IdleTimer {
 
   begin(watched: TimedRequest): void {
     watched.activeAt = this.#looks;
-    watched.place = this.#watched.push(watched) - 1;
+    watched.position = this.#watched.push(watched) - 1;
     this.#timer ??= setInterval(() => this.#look(), this.#partMs).unref();
   }
 
@@ -44,14 +44,14 @@ export class IdleTimer {
 
   /** Does nothing for what is not watched. */
   end(watched: TimedRequest): void {
-    const { place } = watched;
-    if (place === NOWHERE) return;
+    const { position } = watched;
+    if (position === NOWHERE) return;
     const last = this.#watched.pop() as TimedRequest;
     if (last !== watched) {
-      this.#watched[place] = last;
-      last.place = place;
+      this.#watched[position] = last;
+      last.position = position;
     }
-    watched.place = NOWHERE;
+    watched.position = NOWHERE;
   }
 
   #look(): void {
@@ -64,7 +64,7 @@ export class IdleTimer {
     // After activity just before a check, the silence is shorter than counted.
     const tooLate = this.#watched.filter(({ activeAt }) => looks - activeAt > this.#parts);
     for (const watched of tooLate) {
-      if (watched.place === NOWHERE) continue; // It ended with another of them.
+      if (watched.position === NOWHERE) continue; // It ended with another of them.
       this.end(watched);
       watched.silentTooLong();
     }
@@ -77,7 +77,7 @@ export const NOWHERE = -1;
 const watches = new Map<number, IdleTimer>();
 
 /** The watch for a limit in milliseconds. All who have that limit share it. */
-export function silenceWatch(limitMs: number): IdleTimer {
+export function idleTimer(limitMs: number): IdleTimer {
   let watch = watches.get(limitMs);
   if (watch === undefined) {
     watch = new IdleTimer(limitMs);

@@ -12,7 +12,7 @@ const MAX_TRIES = 10;
  * @param isWanted asked before each further attempt
  * @throws RpcError when the backend refuses, BackendError when it has not answered in the end
  */
-export async function subscribeAgain(
+export async function resubscribe(
   {
     session,
     monitor,

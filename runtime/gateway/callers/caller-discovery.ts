@@ -18,20 +18,20 @@ const PAUSE_MS = 250;
 export const MAX_AT_ONCE = 8;
 
 /** Callers that are asked for or wait for their turn; one more is listed nothing of this backend until it comes again. */
-const MAX_LEARNING = 1_000;
+const MAX_DISCOVERING = 1_000;
 
 export interface CallerDiscoveryOptions {
-  readonly monitor: Pick<BackendMonitor, 'asksCallers' | 'limits' | 'readIn' | 'learnt'>;
+  readonly monitor: Pick<BackendMonitor, 'asksCallers' | 'limits' | 'readIn' | 'noteOffering'>;
   readonly log: Logger;
   /** A session on behalf of a caller; the monitor ends it. */
   openSession(sender: Sender): BackendSession;
   /** Called after the lists of a caller changed. */
-  onTold(caller: string, news: CallerListChange): void;
+  onCallerListChanged(caller: string, listChange: CallerListChange): void;
 }
 
 /** When a caller was asked for. */
 interface Freshness {
-  readonly learnedAt: number;
+  readonly discoveredAt: number;
   triedAt: number;
   /** The backend has notified it since that a list changed. */
   isStale: boolean;
@@ -44,9 +44,9 @@ export class CallerDiscovery {
   readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
   /** Callers whose wait ended without a result, and when. */
   readonly #inVain = new LRUCache<string, number>({ max: MAX_CALLERS });
-  readonly #learning = new Map<string, Promise<BackendError | undefined>>();
+  readonly #discovering = new Map<string, Promise<BackendError | undefined>>();
   /** For callers that wait for a question to begin. */
-  readonly #learningAgain = new Map<string, Promise<void>>();
+  readonly #discoveringAgain = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
@@ -97,7 +97,7 @@ export class CallerDiscovery {
    * Resolves when it is known what the backend offers this caller, or when it has refused it, with the reason. What is known
    * but old is learnt again meanwhile.
    */
-  async learn(sender: Sender): Promise<BackendError | undefined> {
+  async discover(sender: Sender): Promise<BackendError | undefined> {
     if (this.isPending(sender)) return this.#ask(sender, getListKey(sender));
     this.refresh(sender);
     return undefined;
@@ -109,26 +109,26 @@ export class CallerDiscovery {
     if (!monitor.asksCallers) return;
     const caller = getListKey(sender);
     const freshness = this.#freshness.get(caller);
-    if (freshness === undefined || this.#learning.has(caller)) return;
+    if (freshness === undefined || this.#discovering.has(caller)) return;
     const now = performance.now();
-    const isDue = freshness.isStale || now - freshness.learnedAt > monitor.limits.intervalMs;
+    const isDue = freshness.isStale || now - freshness.discoveredAt > monitor.limits.intervalMs;
     if (isDue && now - freshness.triedAt > PAUSE_MS) void this.#ask(sender, caller);
   }
 
   /** Resolves when a question in the name of this caller has ended, well or not, that has begun since then: one for all who wait. */
-  learnAgain(sender: Sender): Promise<void> {
+  discoverAgain(sender: Sender): Promise<void> {
     const caller = getListKey(sender);
-    const learning = this.#learningAgain.get(caller) ?? this.#learnAgain(sender, caller);
-    this.#learningAgain.set(caller, learning);
-    return learning;
+    const discovering = this.#discoveringAgain.get(caller) ?? this.#discoverAgain(sender, caller);
+    this.#discoveringAgain.set(caller, discovering);
+    return discovering;
   }
 
-  async #learnAgain(sender: Sender, caller: string): Promise<void> {
+  async #discoverAgain(sender: Sender, caller: string): Promise<void> {
     const triedAt = this.#freshness.get(caller)?.triedAt ?? Number.NEGATIVE_INFINITY;
     const waitMs = triedAt + PAUSE_MS - performance.now();
     if (waitMs > 0) await pause(waitMs, undefined, { ref: false });
-    await this.#learning.get(caller);
-    this.#learningAgain.delete(caller);
+    await this.#discovering.get(caller);
+    this.#discoveringAgain.delete(caller);
     await this.#ask(sender, caller);
   }
 
@@ -140,12 +140,14 @@ export class CallerDiscovery {
   }
 
   #ask(sender: Sender, caller: string): Promise<BackendError | undefined> {
-    const running = this.#learning.get(caller);
+    const running = this.#discovering.get(caller);
     if (running !== undefined) return running;
-    if (this.#learning.size >= MAX_LEARNING) return Promise.resolve(undefined);
-    const learning = this.#inTurn(() => this.#learn(sender, caller)).finally(() => this.#learning.delete(caller));
-    this.#learning.set(caller, learning);
-    return learning;
+    if (this.#discovering.size >= MAX_DISCOVERING) return Promise.resolve(undefined);
+    const discovering = this.#inTurn(() => this.#discover(sender, caller)).finally(() =>
+      this.#discovering.delete(caller),
+    );
+    this.#discovering.set(caller, discovering);
+    return discovering;
   }
 
   /** Begins at once where it may: `p-limit` would begin a moment later, when others have asked for the same. */
@@ -162,8 +164,8 @@ export class CallerDiscovery {
     }
   }
 
-  async #learn(sender: Sender, caller: string): Promise<BackendError | undefined> {
-    const { monitor, log, openSession, onTold } = this.#options;
+  async #discover(sender: Sender, caller: string): Promise<BackendError | undefined> {
+    const { monitor, log, openSession, onCallerListChanged } = this.#options;
     const before = this.#freshness.get(caller);
     if (before !== undefined) {
       before.triedAt = performance.now();
@@ -173,11 +175,11 @@ export class CallerDiscovery {
       const offer = await monitor.readIn(openSession(sender));
       if (!monitor.asksCallers) return undefined;
       const now = performance.now();
-      this.#freshness.set(caller, { learnedAt: now, triedAt: now, isStale: before?.isStale ?? false });
+      this.#freshness.set(caller, { discoveredAt: now, triedAt: now, isStale: before?.isStale ?? false });
       this.#inVain.delete(caller);
-      const news = this.#lists.replace(caller, offer.items);
-      monitor.learnt(offer);
-      onTold(caller, news);
+      const listChange = this.#lists.replace(caller, offer.items);
+      monitor.noteOffering(offer);
+      onCallerListChanged(caller, listChange);
       return undefined;
     } catch (error) {
       if (before !== undefined) before.isStale = true;

@@ -167,22 +167,22 @@ export class CallerLists {
     const digest = KINDS.map(({ kind }) => digests[kind]).join();
     const known = this.#lists.get(digest);
     if (known !== undefined) return { list: known, items: NOTHING_OFFERED };
-    const news = perKind((): Item[] => []);
-    const items = perKind(kind => described[kind].map(one => this.#keep(kind, one, news[kind])));
+    const newItems = perKind((): Item[] => []);
+    const items = perKind(kind => described[kind].map(one => this.#keep(kind, one, newItems[kind])));
     const list = new SharedList(digest, digests, items);
     this.#lists.set(digest, list);
     this.#nameCount += list.nameCount;
-    return { list, items: news };
+    return { list, items: newItems };
   }
 
   /** Returns the one item of these words that is in memory. */
-  #keep(kind: ItemKind, { digest, length, item }: AdvertisedItem, news: Item[]): SharedItem {
+  #keep(kind: ItemKind, { digest, length, item }: AdvertisedItem, newItems: Item[]): SharedItem {
     let kept = this.#items[kind].get(digest);
     if (kept === undefined) {
       kept = { item, digest, length, lists: 0 };
       this.#items[kind].set(digest, kept);
       this.#characters += length;
-      news.push(item);
+      newItems.push(item);
     }
     kept.lists++;
     return kept;

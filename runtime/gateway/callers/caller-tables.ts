@@ -1,7 +1,7 @@
 import type { BackendPlan } from '#schemas';
 import type { AdvertisedList } from './caller-lists.ts';
 import type { CallerTable } from './caller-table.ts';
-import type { SharedOffers } from './shared-capabilities.ts';
+import type { SharedCapabilities } from './shared-capabilities.ts';
 
 /** Most names of callers' own lists in all cached tables; the latest table is cached however many it has. */
 const MAX_OWN_NAMES = 500_000;
@@ -24,14 +24,14 @@ interface CachedTable {
 
 /** The routing tables of callers over one table for all: one for those with equal lists. */
 export class CallerTables {
-  readonly #shared: SharedOffers;
+  readonly #shared: SharedCapabilities;
   /** By the ids of the lists; used least recently first. */
   readonly #tables = new Map<string, CachedTable>();
   #nameCount = 0;
   /** The tables whose lists clients got, the least recently used first. */
   readonly #listed = new Set<CallerTable>();
 
-  constructor(shared: SharedOffers) {
+  constructor(shared: SharedCapabilities) {
     this.#shared = shared;
   }
 

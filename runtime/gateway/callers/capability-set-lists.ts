@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendError, BackendSession } from '../backends/backend.ts';
 import type { BackendMonitor } from '../backends/health/monitor.ts';
-import { sameLists } from '../offers/lists-equal.ts';
+import { areListsEqual } from '../offers/lists-equal.ts';
 import type { OfferedItems } from '../offers/offered-items.ts';
 import type { CapabilitySet } from './capability-set.ts';
 
@@ -69,7 +69,7 @@ export class CapabilitySetLists {
   }
 
   /** Resolves when it is known what clients with a capability set are offered, or when that cannot be read. */
-  async learn(capabilitySet: CapabilitySet): Promise<void> {
+  async discover(capabilitySet: CapabilitySet): Promise<void> {
     if (this.isPending(capabilitySet)) await this.#read(capabilitySet);
   }
 
@@ -117,7 +117,7 @@ export class CapabilitySetLists {
     this.#keep(capabilitySet, asked);
     try {
       const { items: offered } = await monitor.readIn(openSession(capabilitySet));
-      const items = sameLists(offered, monitor.items) ? undefined : this.#shared(offered);
+      const items = areListsEqual(offered, monitor.items) ? undefined : this.#shared(offered);
       this.#keep(capabilitySet, { items, isRead: true, ...justNow(), isStale: asked.isStale });
       if (items !== before?.items) onChange(capabilitySet);
     } catch (error) {
@@ -129,7 +129,7 @@ export class CapabilitySetLists {
   /** The object that is kept already, of lists that are the same. */
   #shared(offered: OfferedItems): OfferedItems {
     for (const { items } of this.#offers.values()) {
-      if (items !== undefined && sameLists(items, offered)) return items;
+      if (items !== undefined && areListsEqual(items, offered)) return items;
     }
     return offered;
   }

@@ -10,17 +10,17 @@ type Lists = ItemTable['lists'];
 
 export class CapabilitySetNotifier {
   readonly #sessions: ReadonlySet<Session>;
-  readonly #listsOf: (capabilitySet: CapabilitySet) => Lists;
+  readonly #getLists: (capabilitySet: CapabilitySet) => Lists;
   /** By the keys of capability sets of sessions: what clients with them had when they came, or were last announced. */
   #lists = new Map<string, Lists>();
 
   /**
    * @param sessions of all clients
-   * @param listsOf the current lists
+   * @param getLists the current lists
    */
-  constructor(sessions: ReadonlySet<Session>, listsOf: (capabilitySet: CapabilitySet) => Lists) {
+  constructor(sessions: ReadonlySet<Session>, getLists: (capabilitySet: CapabilitySet) => Lists) {
     this.#sessions = sessions;
-    this.#listsOf = listsOf;
+    this.#getLists = getLists;
   }
 
   /** Those that there are sessions of. */
@@ -34,23 +34,23 @@ export class CapabilitySetNotifier {
 
   /** A client has come: it is announced what changes from now on. */
   joined(capabilitySet: CapabilitySet): void {
-    if (!this.#lists.has(capabilitySet.key)) this.#lists.set(capabilitySet.key, this.#listsOf(capabilitySet));
+    if (!this.#lists.has(capabilitySet.key)) this.#lists.set(capabilitySet.key, this.#getLists(capabilitySet));
   }
 
   /**
    * Announces what changed since the last time.
    *
-   * @param former what those had who have not been here before
+   * @param previous what those had who have not been here before
    * @param isAllChanged other policies decide what of the lists is visible to whom
    * @param kinds those that clients read
    */
-  announce(former: Lists, isAllChanged: boolean, kinds: typeof KINDS): void {
+  announce(previous: Lists, isAllChanged: boolean, kinds: typeof KINDS): void {
     const known = this.#lists;
     this.#lists = new Map();
     const methods = new Map<string, ReadonlySet<string>>();
     for (const capabilitySet of this.capabilitySets) {
-      const lists = this.#listsOf(capabilitySet);
-      const before = known.get(capabilitySet.key) ?? former;
+      const lists = this.#getLists(capabilitySet);
+      const before = known.get(capabilitySet.key) ?? previous;
       this.#lists.set(capabilitySet.key, lists);
       const changed = kinds.filter(({ kind }) => isAllChanged || !lists[kind].equals(before[kind]));
       methods.set(capabilitySet.key, new Set(changed.map(({ changedMethod }) => changedMethod)));

@@ -3,7 +3,7 @@ import type { OfferedItems } from '../offers/offered-items.ts';
 import { buildTable, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTables } from './caller-tables.ts';
 import type { CapabilitySet } from './capability-set.ts';
-import { SharedOffers } from './shared-capabilities.ts';
+import { SharedCapabilities } from './shared-capabilities.ts';
 
 /** Capability sets whose tables are kept; the one used least recently makes room. */
 export const MAX_TABLES = 64;
@@ -20,7 +20,7 @@ export class CapabilitySetTable {
   }
 
   get callers(): CallerTables {
-    this.#callers ??= new CallerTables(new SharedOffers(this.#bundle, this.table));
+    this.#callers ??= new CallerTables(new SharedCapabilities(this.#bundle, this.table));
     return this.#callers;
   }
 }

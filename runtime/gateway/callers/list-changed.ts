@@ -23,7 +23,7 @@ export interface ListChangedOptions {
   /** Tools are found by the optimizer in place of a list. */
   readonly hasOptimizer: () => boolean;
   /** The lists of a capability set, as of now. */
-  readonly listsOf: (capabilitySet: CapabilitySet) => Lists;
+  readonly getLists: (capabilitySet: CapabilitySet) => Lists;
 }
 
 /** What besides the lists themselves may have changed. */
@@ -40,11 +40,11 @@ export class ListChangedNotifications {
   readonly #hasOptimizer: () => boolean;
   readonly #capabilitySets: CapabilitySetNotifier;
 
-  constructor({ sessions, listeners, hasOptimizer, listsOf }: ListChangedOptions) {
+  constructor({ sessions, listeners, hasOptimizer, getLists }: ListChangedOptions) {
     this.#sessions = sessions;
     this.#listeners = listeners;
     this.#hasOptimizer = hasOptimizer;
-    this.#capabilitySets = new CapabilitySetNotifier(sessions, listsOf);
+    this.#capabilitySets = new CapabilitySetNotifier(sessions, getLists);
   }
 
   /** Those that there are sessions of. */
@@ -59,16 +59,16 @@ export class ListChangedNotifications {
 
   /** Another table is served: notifies of the lists that differ. */
   tableReplaced(before: ItemTable, after: ItemTable, { isVisibleChanged, isListReplaced }: ListChange): void {
-    const isListedAnew = isVisibleChanged || !sameNames(before.askingCallers, after.askingCallers);
+    const isRelisted = isVisibleChanged || !sameNames(before.askingCallers, after.askingCallers);
     // Callers with lists of their own are notified of those separately.
     const kinds = isListReplaced ? KINDS : this.#readKinds;
-    const changed = kinds.filter(({ kind }) => isListedAnew || !after.lists[kind].equals(before.lists[kind]));
+    const changed = kinds.filter(({ kind }) => isRelisted || !after.lists[kind].equals(before.lists[kind]));
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = notification(method);
       for (const session of this.#sessions) if (session.payload.capabilitySet === undefined) session.send(json);
       for (const listener of this.#listeners) listener.listChanged(method, json);
     }
-    this.#capabilitySets.announce(before.lists, isListedAnew, kinds);
+    this.#capabilitySets.announce(before.lists, isRelisted, kinds);
   }
 
   /** A backend offers clients with a capability set something else than before. @param lists what is the same for all */

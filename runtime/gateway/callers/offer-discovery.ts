@@ -108,14 +108,14 @@ export class OfferDiscovery {
     for (const { plan, discovery } of perCaller) if (this.#canHave(plan, name)) discovery.refresh(sender);
     const { capabilitySet } = sender;
     const reading = this.undiscoveredByCapabilitySet(sender, name).map(({ capabilitySets }) =>
-      capabilitySets.learn(capabilitySet as CapabilitySet),
+      capabilitySets.discover(capabilitySet as CapabilitySet),
     );
     if (asked.length === 0 && reading.length === 0) return refusals;
-    const learning = asked.map(async ({ discovery }) => {
-      const refusal = await discovery.learn(sender);
+    const discovering = asked.map(async ({ discovery }) => {
+      const refusal = await discovery.discover(sender);
       if (refusal !== undefined) refusals.push(refusal);
     });
-    await waitAtMost(Promise.all([...learning, ...reading]), this.#firstListWaitMs);
+    await waitAtMost(Promise.all([...discovering, ...reading]), this.#firstListWaitMs);
     for (const { discovery } of asked) discovery.hasWaited(sender);
     return refusals;
   }

@@ -11,7 +11,7 @@ interface Offered {
 }
 
 /** What backends offer to all callers, by the names that it may get. */
-export class SharedOffers {
+export class SharedCapabilities {
   readonly #bundle: TablePlan;
   readonly #table: ItemTable;
   readonly #byName: PerKind<ReadonlyMap<string, readonly Offered[]>>;

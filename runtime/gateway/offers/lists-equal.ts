@@ -4,7 +4,7 @@ import { KINDS, type OfferedItems } from './offered-items.ts';
 const MAX_DEPTH = 100;
 
 /** Whether two readings of a backend's lists say the same, in the same order. */
-export function sameLists(a: OfferedItems, b: OfferedItems): boolean {
+export function areListsEqual(a: OfferedItems, b: OfferedItems): boolean {
   return a === b || KINDS.every(({ kind }) => isSame(a[kind], b[kind], MAX_DEPTH));
 }
 

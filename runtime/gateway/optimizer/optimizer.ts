@@ -112,7 +112,7 @@ export class Optimizer {
       return {};
     const isEmbedded = () => selection.size - index.embeddedCount(selection) <= selection.size * MAX_MISSING;
     if (!isEmbedded()) return { notice: embedder.isReady ? NOT_EMBEDDED : NOT_READY };
-    const vector = await embedder.vectorOf(embeddedQuery(description));
+    const vector = await embedder.findVector(embeddedQuery(description));
     if (vector === undefined) {
       if (!embedder.isReady) return { notice: NOT_READY };
       return { notice: embedder.table === undefined ? NOT_EMBEDDED : NO_MEANING };

@@ -126,7 +126,7 @@ export class SearchableTools implements EmbedderListener {
         if (index !== this.#index || embedder !== this.#embedder || table !== embedder?.table) return;
         for (const [json, id] of entries.slice(start, start + AT_A_TIME)) {
           const key = this.#keys[id];
-          const row = key === undefined ? undefined : embedder?.rowOf(key);
+          const row = key === undefined ? undefined : embedder?.findRow(key);
           if (row === undefined) this.#embed(id, JSON.parse(json) as ToolDefinition);
           else index.place(id, row);
         }
@@ -141,7 +141,7 @@ export class SearchableTools implements EmbedderListener {
     const key = keyOfText(text);
     while (this.#keys.length <= id) this.#keys.push('');
     this.#keys[id] = key;
-    const row = embedder.rowOf(key);
+    const row = embedder.findRow(key);
     if (row !== undefined) {
       this.#index.place(id, row);
       return;

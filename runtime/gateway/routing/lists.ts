@@ -30,7 +30,7 @@ export async function getCallerList(gateway: Gateway, kind: ItemKind, sender: Se
  */
 export async function offeredList(gateway: Gateway, kind: ItemKind, sender: Sender): Promise<PreparedList> {
   await requireLists(gateway, sender);
-  return visibleList(gateway.tableOf(sender), kind, gateway.accessOf(sender.identity));
+  return visibleList(gateway.getTable(sender), kind, gateway.getAccess(sender.identity));
 }
 
 async function requireLists(gateway: Gateway, sender: Sender): Promise<void> {

@@ -79,7 +79,7 @@ export class TableTools implements CallableTools<CallableTool> {
   }
 
   /** The name that the gateway gives a tool. */
-  nameOf(backend: string, originalName: string): string | undefined {
+  findName(backend: string, originalName: string): string | undefined {
     return this.#owned(backend, originalName)?.name;
   }
 
@@ -106,7 +106,7 @@ export function toolsOver(
   return {
     named: name => (names.has(name) ? own : shared).named(name),
     owned: (backend, originalName) => {
-      const name = shared.nameOf(backend, originalName);
+      const name = shared.findName(backend, originalName);
       return name === undefined || names.has(name)
         ? own.owned(backend, originalName)
         : shared.owned(backend, originalName);

@@ -211,7 +211,7 @@ export function buildBackendTable(
 
 /** Where a URI leads that is not listed. */
 export function routeOfUri(templates: TemplateRoutes, uri: string, over?: OwnTemplates): Route | undefined {
-  const backend = templates.backendOf(uri, over);
+  const backend = templates.findBackend(uri, over);
   return backend === undefined ? undefined : { backend, originalName: uri, isOfTemplate: true };
 }
 

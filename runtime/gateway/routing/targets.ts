@@ -77,7 +77,7 @@ function mustLearn(gateway: Gateway, target: Target, sender: Sender): boolean {
   const unasked = gateway.discovery.undiscoveredByCaller(sender, name);
   if (unasked.some(({ discovery }) => discovery.isDue(sender))) return true;
   if (unasked.length === 0 && gateway.discovery.undiscoveredByCapabilitySet(sender, name).length === 0) return false;
-  return target.find(gateway.tableOf(sender)) === undefined;
+  return target.find(gateway.getTable(sender)) === undefined;
 }
 
 /**
@@ -97,7 +97,7 @@ export async function decided(
   await (isNamed ? gateway.discovery.ownerKnown(member.value) : gateway.settled());
   if (signal.aborted || !mustLearn(gateway, target, sender)) return undefined;
   const refusals = await gateway.discovery.discover(sender, isNamed ? member.value : undefined);
-  if (target.find(gateway.tableOf(sender)) !== undefined) return undefined;
+  if (target.find(gateway.getTable(sender)) !== undefined) return undefined;
   return refusals.find(({ reason }) => reason === 'login_required');
 }
 
@@ -115,12 +115,12 @@ export function resolveDestination(
   sender: Sender,
   record?: RequestRecord,
 ): Destination {
-  const table = gateway.tableOf(sender);
+  const table = gateway.getTable(sender);
   const route = target.find(table) ?? target.findUnlisted(gateway, sender);
   if (route === undefined) throw createRefusal(gateway, target, sender, record);
   const { identity } = sender;
   record?.routed(route.backend, route.originalName);
-  requirePermission(gateway.accessOf(identity), {
+  requirePermission(gateway.getAccess(identity), {
     caller: identity,
     envelope,
     target,
@@ -151,13 +151,13 @@ export function findWorkflow(
   record?: RequestRecord,
 ): ServedWorkflow | undefined {
   if (gateway.bundle.workflows === undefined || envelope.method !== 'tools/call') return undefined;
-  const table = gateway.tableOf(sender);
+  const table = gateway.getTable(sender);
   const route = target.find(table);
   if (route?.workflow === undefined) return undefined;
   const { identity } = sender;
   const { log, denials } = gateway;
   const request = { caller: identity, envelope, target, route, table, log, denials, record };
-  requirePermission(gateway.accessOf(identity), request);
+  requirePermission(gateway.getAccess(identity), request);
   if (envelope.task !== undefined)
     throw new WireError(WIRE_CODE.methodNotFound, `"${target.member.value}" is a workflow, which cannot be a task`);
   requireEveryBackend(gateway, isAway);
@@ -237,7 +237,7 @@ function createRefusal(
 ): WireError {
   const kind = action === 'call_tool' ? 'tool' : 'prompt';
   const silent = isNamed ? gateway.discovery.unavailableOwner(member.value, kind, sender) : undefined;
-  if (silent === undefined || !gateway.accessOf(sender.identity).maySee(action, { name: member.value }))
+  if (silent === undefined || !gateway.getAccess(sender.identity).maySee(action, { name: member.value }))
     return unknown();
   record?.concerns(silent.name);
   return unavailable(silent);

@@ -52,7 +52,7 @@ export class TemplateRoutes {
    *
    * @param over other templates, which are asked as if they were among these, in the place of those of these that have their texts
    */
-  backendOf(uri: string, over?: OwnTemplates): string | undefined {
+  findBackend(uri: string, over?: OwnTemplates): string | undefined {
     if (uri.length > MAX_URI_LENGTH) return undefined;
     let shared = this.#longest(uri);
     let own = over === undefined ? undefined : over.routes.#longest(uri);

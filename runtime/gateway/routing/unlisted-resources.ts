@@ -13,7 +13,7 @@ import { MAX_URI_LENGTH } from './template-routes.ts';
  * that lists something else to each of them: what a caller is not listed does not exist for it.
  */
 export function unlistedRoute(gateway: Gateway, uri: string, sender: Sender): Route | undefined {
-  if (uri.length > MAX_URI_LENGTH || !gateway.accessOf(sender.identity).isUnlimited) return undefined;
+  if (uri.length > MAX_URI_LENGTH || !gateway.getAccess(sender.identity).isUnlimited) return undefined;
   const [holder, ...others] = [...gateway.connections.values()].filter(mayHaveResources);
   if (holder === undefined || others.length > 0 || !hasAnswered(holder)) return undefined;
   // What it lists, and this caller is not shown, is hidden from it: withheld, or for clients with other capabilities.

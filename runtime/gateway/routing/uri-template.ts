@@ -107,7 +107,7 @@ type Places = readonly number[];
 
 interface Part {
   /** Where the part can end in `text` when it begins at one of these places. */
-  from(places: Places, text: string, steps: Steps): Places;
+  from(positions: Places, text: string, steps: Steps): Places;
 }
 
 /** Any number of characters up to one that stops it, behind an opening character if it has one; or nothing at all. */
@@ -120,13 +120,13 @@ class OpenPart implements Part {
     this.#stops = stops;
   }
 
-  from(places: Places, text: string, steps: Steps): Places {
+  from(positions: Places, text: string, steps: Steps): Places {
     const reached: number[] = [];
     /** The last place that is reached so far. */
     let end = -1;
-    for (let row = 0; row < places.length; row += 2) {
-      const first = places[row] as number;
-      const last = places[row + 1] as number;
+    for (let row = 0; row < positions.length; row += 2) {
+      const first = positions[row] as number;
+      const last = positions[row + 1] as number;
       steps.left--;
       // From within what is reached nothing leads beyond it: nothing has stopped before its end.
       if (last < end) continue;
@@ -174,15 +174,15 @@ class Literal implements Part {
   }
 
   /** Each character is looked at once (Knuth, Morris, Pratt): a text of many equal ones has a beginning of the literal everywhere. */
-  from(places: Places, text: string, steps: Steps): Places {
+  from(positions: Places, text: string, steps: Steps): Places {
     const ends: number[] = [];
     const { length } = this.#text;
     let matched = 0;
     let at = 0;
-    for (let row = 0; row < places.length; row += 2) {
-      const first = places[row] as number;
+    for (let row = 0; row < positions.length; row += 2) {
+      const first = positions[row] as number;
       // What could begin at the last of these places ends here.
-      const limit = Math.min((places[row + 1] as number) + length, text.length);
+      const limit = Math.min((positions[row + 1] as number) + length, text.length);
       steps.left--;
       if (first > at) {
         at = first;
@@ -190,16 +190,16 @@ class Literal implements Part {
       }
       for (steps.left -= limit - at; at < limit; ) {
         matched = longerMatch(this.#text, this.#borders, matched, text.charCodeAt(at++));
-        if (matched === length && at - length >= first) addPlace(ends, at);
+        if (matched === length && at - length >= first) addPosition(ends, at);
       }
     }
     return ends;
   }
 }
 
-function addPlace(places: number[], place: number): void {
-  if (places.at(-1) === place - 1) places[places.length - 1] = place;
-  else places.push(place, place);
+function addPosition(positions: number[], position: number): void {
+  if (positions.at(-1) === position - 1) positions[positions.length - 1] = position;
+  else positions.push(position, position);
 }
 
 /** How much of the beginning of `literal` a text ends with when `matched` characters of it come before the one of this code. */

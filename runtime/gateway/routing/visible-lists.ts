@@ -28,7 +28,7 @@ interface Variants {
 }
 
 /** What is visible to whom, for as long as the list and the rights are the same. */
-const variantsOf = new WeakMap<PreparedList, Variants>();
+const variantsByList = new WeakMap<PreparedList, Variants>();
 
 /** The items of a list that a caller may call; a template is decided on by its literal text. */
 export async function visibleList(
@@ -38,8 +38,8 @@ export async function visibleList(
 ): Promise<PreparedList> {
   const list = table.lists[kind];
   if (access.isUnlimited) return list;
-  const variants = variantsOf.get(list) ?? { choices: new WeakMap(), lists: new LRUCache({ max: MAX_VARIANTS }) };
-  variantsOf.set(list, variants);
+  const variants = variantsByList.get(list) ?? { choices: new WeakMap(), lists: new LRUCache({ max: MAX_VARIANTS }) };
+  variantsByList.set(list, variants);
   return getVariant(list, variants, await getChoice(table, kind, access, variants));
 }
 

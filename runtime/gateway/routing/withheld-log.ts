@@ -42,7 +42,7 @@ export class WithheldLog {
 
 function withheldWriter(log: Logger): ThrottledLogWriter<ItemTable['withheld'][number]> {
   return {
-    tell: item => {
+    logItem: item => {
       if (item.backend === '') {
         log.warn(item, `withheld workflow "${item.name}": ${item.detail ?? item.reason}`);
         return;
@@ -50,18 +50,18 @@ function withheldWriter(log: Logger): ThrottledLogWriter<ItemTable['withheld'][n
       const what = `${NOUNS[item.kind]} "${item.originalName}" of backend "${item.backend}"`;
       log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.detail ?? item.reason}`);
     },
-    tellOfRest: (backend, count) =>
+    logRest: (backend, count) =>
       log.warn({ backend, count }, `withheld ${count} more of backend "${backend}": /status names some of them`),
   };
 }
 
 function idleWriter(log: Logger): ThrottledLogWriter<ItemTable['idle'][number]> {
   return {
-    tell: item => {
+    logItem: item => {
       const { backend, setting, tool } = item;
       log.warn(item, `the ${setting} "${tool}" does nothing: backend "${backend}" has no such tool`);
     },
-    tellOfRest: (backend, count) =>
+    logRest: (backend, count) =>
       log.warn({ backend, count }, `${count} more settings for backend "${backend}" do nothing: /status has them`),
   };
 }

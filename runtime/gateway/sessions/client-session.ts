@@ -3,7 +3,7 @@ import type { ClientTraits } from '../../mcp/client-traits.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { removeFrom } from '../../tuning/swap-remove.ts';
+import { swapRemove } from '../../tuning/swap-remove.ts';
 import type { BackendRequest, BackendSession, ResponseSink } from '../backends/backend.ts';
 import { MAX_OPEN_OF_SESSION, tooManyOpenOfSession } from '../backends/health/bulkhead.ts';
 import { ResourceSubscriptions } from '../backends/resource-subscriptions.ts';
@@ -138,7 +138,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
       session = connection.openSession(this.client, () => this.sender, wishes);
       this.#backends.set(connection, session);
       if (this.isListening) this.#listen(connection, session);
-      else session.hear(new ServerMessages(this, connection, session));
+      else session.receive(new ServerMessages(this, connection, session));
     }
     return session;
   }
@@ -155,7 +155,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   }
 
   /** As `backend`, and receives what it sends of its own accord. */
-  heardBackend(connection: BackendConnection): BackendSession {
+  listenToBackend(connection: BackendConnection): BackendSession {
     const session = this.backend(connection);
     // Among replicas, the one with the client's stream listens: a backend has one stream for a session.
     if (this.shared === undefined || this.isListening) this.#listen(connection, session);
@@ -220,7 +220,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     const { backend, id, json, method } = serverRequest;
     const isAboutTask = isAboutOneTask(method) && canReceiveRequest(this.client.capabilities, method);
     // No backend gets at what the client does for another.
-    if (isAboutTask && this.#tasks?.ownerOf(readTaskId(json) ?? '') !== backend) {
+    if (isAboutTask && this.#tasks?.findOwner(readTaskId(json) ?? '') !== backend) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
       return undefined;
     }
@@ -228,7 +228,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   }
 
   /** What ends a question (JSON text) without a response: `otherwise`, unless a task asks it. */
-  endOf(json: string, otherwise: ServerRequestEnd): ServerRequestEnd {
+  toEnd(json: string, otherwise: ServerRequestEnd): ServerRequestEnd {
     return this.hasTasks && namesTask(json) ? 'task' : otherwise;
   }
 
@@ -249,7 +249,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
 
   /** The client tells how a task of its is. */
   taskStatus({ taskId, text }: Envelope): void {
-    if (taskId !== undefined) void this.#tasks?.ownerOf(taskId.value)?.post(text);
+    if (taskId !== undefined) void this.#tasks?.findOwner(taskId.value)?.post(text);
   }
 
   started(call: RelayedCall): void {
@@ -263,11 +263,11 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   givesUp(call: RelayedCall): void {
     const { backend } = call;
     if (!backend.sharesOneStream || this.#running.some(other => other !== call && other.backend === backend)) return;
-    this.questions.giveUpOf(backend);
+    this.questions.abandonRequests(backend);
   }
 
   finished(call: RelayedCall): void {
-    removeFrom(this.#running, call);
+    swapRemove(this.#running, call);
     this.#endIfIdle(call.backend);
   }
 

@@ -56,7 +56,7 @@ export class RelayedCall implements ResponseSink {
   }
 
   request(json: string, id: string, method: string): void {
-    const endsWith = this._session.endOf(json, 'call');
+    const endsWith = this._session.toEnd(json, 'call');
     const serverRequest = { backend: this.backend, json, id, method, endsWith };
     const ourId = this._session.ask(serverRequest, text => this._send(text));
     if (ourId === undefined || endsWith !== 'call') return;

@@ -169,7 +169,7 @@ function createSession(
   return new GatewaySession(
     new StoredTraits(traits),
     createSender(context, gateway.bundle, createCapabilitySet(traits.capabilities)),
-    (caller, notification) => mayReceive(gateway.accessOf(caller), notification),
+    (caller, notification) => mayReceive(gateway.getAccess(caller), notification),
     { of: getShareKey(context), among: waiting },
     replica,
   );
@@ -264,7 +264,7 @@ async function answerList(
   try {
     const cursor = readCursor(envelope);
     const list = (await getCallerList(gateway, kind, sender)).forSessions;
-    const unavailable = unavailableMember(gateway, gateway.accessOf(sender.identity));
+    const unavailable = unavailableMember(gateway, gateway.getAccess(sender.identity));
     // Bytes are kept for the usual case alone.
     answer.result(unavailable === undefined ? list.pageBytes(cursor) : list.page(cursor, `"_meta":{${unavailable}}`));
   } catch (error) {

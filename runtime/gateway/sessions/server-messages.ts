@@ -23,7 +23,7 @@ export class ServerMessages implements BackendListener {
 
   request(json: string, id: string, method: string): void {
     const backend = this._backend;
-    const endsWith = this._session.endOf(json, 'time');
+    const endsWith = this._session.toEnd(json, 'time');
     this._session.ask({ backend, json, id, method, endsWith }, text => this._session.sendFor(backend, text));
   }
 

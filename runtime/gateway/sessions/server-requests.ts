@@ -11,7 +11,7 @@ import { soundMessage } from '../../mcp/read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import { CLIENT_MS } from '../backends/context.ts';
-import { NOWHERE, silenceWatch, type TimedRequest } from '../backends/idle-timer.ts';
+import { idleTimer, NOWHERE, type TimedRequest } from '../backends/idle-timer.ts';
 import { formatCancellation } from '../backends/messages/control-messages.ts';
 import { readCreatedTaskId } from '../tasks/client-task.ts';
 
@@ -79,7 +79,7 @@ class OpenRequest implements ReadRequest, TimedRequest {
   readonly endsWith: ServerRequestEnd;
   readonly isTask: boolean;
   readonly progressToken: string | undefined;
-  place: number = NOWHERE;
+  position: number = NOWHERE;
   activeAt = 0;
   readonly #giveUp: () => void;
 
@@ -187,7 +187,7 @@ export class ServerRequests {
     );
     this.#open.set(ourId, open);
     if (send(underOurId(message, message.idSpan, ourId, progressToken !== undefined))) {
-      if (endsWith === 'time') silenceWatch(CLIENT_MS).begin(open);
+      if (endsWith === 'time') idleTimer(CLIENT_MS).begin(open);
       return ourId;
     }
     this.#open.delete(ourId);
@@ -216,7 +216,7 @@ export class ServerRequests {
   }
 
   /** No call waits for what this backend has asked, as far as is known. */
-  giveUpOf(backend: BackendSession): void {
+  abandonRequests(backend: BackendSession): void {
     for (const [ourId, serverRequest] of this.#open) {
       if (serverRequest.backend === backend && serverRequest.endsWith === 'time') this.#giveUp(ourId, UNWANTED);
     }
@@ -235,7 +235,7 @@ export class ServerRequests {
     const serverRequest = this.#open.get(ourId);
     if (serverRequest === undefined) return undefined;
     this.#open.delete(ourId);
-    silenceWatch(CLIENT_MS).end(serverRequest);
+    idleTimer(CLIENT_MS).end(serverRequest);
     return serverRequest;
   }
 

@@ -120,8 +120,8 @@ export class SharedSession {
         // Without the session that it is about, there is nothing to release.
         await this.#all.claim(this.#session.id, field, '', text).catch(() => {});
       },
-      tell: (to, message) => this.#streams.tell(this.#session.id, to, message),
-      onTold: (stream, listener) => this.#streams.onTold(stream, listener),
+      send: (to, message) => this.#streams.send(this.#session.id, to, message),
+      onMessage: (stream, listener) => this.#streams.onMessage(stream, listener),
       save: async opened => {
         const text = JSON.stringify({ ...opened, reach } satisfies StoredBackendSession);
         const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));
@@ -206,18 +206,18 @@ export class SharedSession {
     const kept = text === null ? undefined : (JSON.parse(text) as StoredSubscription);
     const found = kept && this.#gateway.connections.get(kept.backend);
     const connection = found?.identity === kept?.reach ? found : undefined;
-    const former = payload.subscriptions.get(uri);
+    const previous = payload.subscriptions.get(uri);
     this.#moving.delete(uri);
     if (text !== null && connection === undefined) {
       // Rejects for a session that has ended.
       this.#movedSubscription(uri, text).catch(() => {});
     }
-    if (former === connection) return;
-    if (former !== undefined) payload.usedBackend(former)?.subscribedElsewhere?.(uri, false);
+    if (previous === connection) return;
+    if (previous !== undefined) payload.usedBackend(previous)?.subscribedElsewhere?.(uri, false);
     if (connection === undefined) payload.subscriptions.delete(uri);
     else {
       payload.subscriptions.set(uri, connection);
-      payload.heardBackend(connection).subscribedElsewhere?.(uri, true);
+      payload.listenToBackend(connection).subscribedElsewhere?.(uri, true);
     }
   }
 

@@ -14,7 +14,7 @@ export class SharedStreams {
   }
 
   /** As {@link SharedBackendSession.onTold}. */
-  onTold(stream: string, listener: StreamListener): () => void {
+  onMessage(stream: string, listener: StreamListener): () => void {
     this.#listeners.set(stream, listener);
     return () => {
       if (this.#listeners.get(stream) === listener) this.#listeners.delete(stream);
@@ -22,7 +22,7 @@ export class SharedStreams {
   }
 
   /** As {@link SharedBackendSession.tell}. */
-  tell(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
+  send(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
     return this.#send(sessionKey(session), to, message);
   }
 

@@ -1,9 +1,9 @@
 /** Subscriptions to resources of client sessions: kept next to the session, because a new bundle may move a resource. */
 import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-limits.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { ownText } from '../../tuning/detach-string.ts';
+import { detachString } from '../../tuning/detach-string.ts';
 import type { ResponseSink } from '../backends/backend.ts';
-import { subscribeAgain } from '../backends/resubscribe.ts';
+import { resubscribe } from '../backends/resubscribe.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { mayReadBy } from '../routing/access.ts';
@@ -28,9 +28,9 @@ export function noteSubscription(
 ): ResponseSink {
   if (method === 'resources/subscribe') {
     if (!session.subscriptions.has(uri)) checkRoom(session, uri);
-    session.heardBackend(connection);
+    session.listenToBackend(connection);
     session.shared?.noteSubscription(uri, connection);
-    return session.subscriptions.ask(ownText(uri), connection, sink);
+    return session.subscriptions.ask(detachString(uri), connection, sink);
   }
   if (method === 'resources/unsubscribe') {
     session.subscriptions.delete(uri);
@@ -87,9 +87,11 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
 /** Subscribes again to what was subscribed to over connections that are closed, as {@link placeSubscription}. */
 export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
   const { subscriptions } = session;
-  const former = [...subscriptions].filter(([, connection]) => gateway.connections.get(connection.name) !== connection);
+  const previous = [...subscriptions].filter(
+    ([, connection]) => gateway.connections.get(connection.name) !== connection,
+  );
   await Promise.all(
-    former.map(([uri, connection]) => {
+    previous.map(([uri, connection]) => {
       // The client may have gone, or have changed its mind.
       const isWanted = () => subscriptions.get(uri) === connection;
       return placeSubscription(gateway, session, { uri, backend: connection.name, isWanted });
@@ -113,15 +115,15 @@ export interface FormerSubscription {
 export async function placeSubscription(
   gateway: Gateway,
   session: GatewaySession,
-  former: FormerSubscription,
+  previous: FormerSubscription,
 ): Promise<void> {
-  const { uri, isWanted } = former;
+  const { uri, isWanted } = previous;
   for (let unknown: readonly BackendConnection[] | undefined; unknown?.length !== 0 && isWanted(); ) {
     await Promise.race(unknown?.map(({ monitor }) => monitor.well()) ?? [undefined]);
     await gateway.discovery.discover(session.sender);
     unknown = await gateway.slices.run(session, () => {
       if (!isWanted()) return [];
-      const holder = findHolder(gateway, session, former);
+      const holder = findHolder(gateway, session, previous);
       if (holder !== undefined) {
         subscribe(gateway, session, uri, holder);
         return [];
@@ -138,8 +140,8 @@ function findHolder(
   session: GatewaySession,
   { uri, backend }: FormerSubscription,
 ): BackendConnection | undefined {
-  const route = gateway.tableOf(session.sender).resource(uri);
-  if (!mayReadBy(gateway.accessOf(session.caller), uri, route)) return undefined;
+  const route = gateway.getTable(session.sender).resource(uri);
+  if (!mayReadBy(gateway.getAccess(session.caller), uri, route)) return undefined;
   return gateway.connections.get(route?.backend ?? unlistedHolder(gateway, session, uri, backend) ?? '');
 }
 
@@ -147,13 +149,13 @@ function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holde
   session.subscriptions.set(uri, holder);
   const { monitor } = holder;
   const isWanted = () => session.subscriptions.get(uri) === holder;
-  subscribeAgain({ session: session.heardBackend(holder), monitor }, uri, isWanted).catch((error: Error) => {
+  resubscribe({ session: session.listenToBackend(holder), monitor }, uri, isWanted).catch((error: Error) => {
     gateway.log.debug({ backend: holder.name, error: error.message }, 'a subscription could not be renewed');
   });
 }
 
 /** The backend of a subscription to an unlisted resource stays the same: no other is asked for what it may not know of. */
-function unlistedHolder(gateway: Gateway, session: GatewaySession, uri: string, former: string): string | undefined {
+function unlistedHolder(gateway: Gateway, session: GatewaySession, uri: string, previous: string): string | undefined {
   const backend = unlistedRoute(gateway, uri, session.sender)?.backend;
-  return backend === former ? backend : undefined;
+  return backend === previous ? backend : undefined;
 }

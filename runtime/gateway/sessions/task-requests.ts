@@ -99,7 +99,7 @@ async function readPage(
   const result = await requestResult(holder.backend, 'tasks/list', cursor === undefined ? {} : { cursor });
   const { tasks: items, nextCursor } = (result ?? {}) as { tasks?: unknown; nextCursor?: unknown };
   const own = (Array.isArray(items) ? (items as { taskId?: unknown }[]) : []).flatMap(item => {
-    const taskId = typeof item?.taskId === 'string' ? tasks.idOf(holder, item.taskId) : undefined;
+    const taskId = typeof item?.taskId === 'string' ? tasks.findId(holder, item.taskId) : undefined;
     return taskId === undefined ? [] : [{ ...item, taskId }];
   });
   return { tasks: own, nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined };

@@ -102,7 +102,7 @@ class Asker implements BackendSession {
     throw new Error('a workflow is no backend');
   }
 
-  hear(_listener: BackendListener): void {}
+  receive(_listener: BackendListener): void {}
 
   listen(_listener: BackendListener): void {}
 

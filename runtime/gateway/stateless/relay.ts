@@ -392,8 +392,8 @@ async function goOn(
     return;
   }
   const { protocolVersion, capabilitiesText, logLevel } = caller;
-  const said = { protocolVersion, capabilitiesText, logLevel };
-  const round = { secret, traits, id, progressToken, caller: said, responses: [...responses], share };
+  const callerTraits = { protocolVersion, capabilitiesText, logLevel };
+  const round = { secret, traits, id, progressToken, caller: callerTraits, responses: [...responses], share };
   await rounds?.goOn(replica, round, answer);
 }
 

@@ -85,7 +85,7 @@ async function answerList(
   try {
     const cursor = readCursor(envelope);
     const list = await getCallerList(gateway, kind, sender);
-    const meta = unavailableMember(gateway, gateway.accessOf(sender.identity));
+    const meta = unavailableMember(gateway, gateway.getAccess(sender.identity));
     const common = resultMembers(toServerInfo(gateway), { cache: LIST_CACHE, ...(meta !== undefined && { meta }) });
     // Bytes are kept for the usual case alone.
     answer.result(meta === undefined ? list.pageBytes(cursor, common) : list.page(cursor, common));

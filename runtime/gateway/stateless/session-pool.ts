@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
-import { ownText } from '../../tuning/detach-string.ts';
+import { detachString } from '../../tuning/detach-string.ts';
 import type { BackendListener, BackendSession, ResponseSink } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 import { respondToServerRequest } from '../backends/messages/control-messages.ts';
@@ -53,7 +53,7 @@ export class PooledSession implements BackendListener {
     this.owner = owner;
     this.sender = sender;
     this.session = openSession(() => this.sender);
-    this.session.hear(this);
+    this.session.receive(this);
   }
 
   /** What the session says of its own accord is about the one call that there is. */
@@ -107,7 +107,7 @@ export class SessionPool {
     }
     const traits = new StoredTraits({ capabilities: caller.capabilities }); // Parsed for this: not for each call.
     const open = (current: () => Sender) => this.#options.openSession(traits, current);
-    return new PooledSession(ownText(capabilitiesText), getSessionKey(sender), sender, open);
+    return new PooledSession(detachString(capabilitiesText), getSessionKey(sender), sender, open);
   }
 
   /**

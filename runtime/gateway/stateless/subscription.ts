@@ -5,7 +5,7 @@ import type { NotificationFilter, NotificationSink, Subscription } from '../../m
 import { abortable } from '../backends/abortable.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
-import { subscribeAgain } from '../backends/resubscribe.ts';
+import { resubscribe } from '../backends/resubscribe.ts';
 import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
@@ -156,7 +156,7 @@ class ResourceWatch {
   #renew(uri: string): Promise<void> {
     return this.#subscribe(this, uri, (session, connection) => {
       const { monitor } = connection;
-      return subscribeAgain({ session, monitor }, uri, () => this.#holders.get(uri) === connection);
+      return resubscribe({ session, monitor }, uri, () => this.#holders.get(uri) === connection);
     });
   }
 
@@ -189,8 +189,8 @@ class ResourceWatch {
 
   /** The backend that the caller may read the resource from. */
   #findConnection(uri: string): BackendConnection | undefined {
-    const route = this.#gateway.tableOf(this.#sender).resource(uri);
-    const isPermitted = mayReadBy(this.#gateway.accessOf(this.#sender.identity), uri, route);
+    const route = this.#gateway.getTable(this.#sender).resource(uri);
+    const isPermitted = mayReadBy(this.#gateway.getAccess(this.#sender.identity), uri, route);
     return route === undefined || !isPermitted ? undefined : this.#gateway.connections.get(route.backend);
   }
 
@@ -215,6 +215,6 @@ class ResourceWatch {
   }
 
   #mayRead(uri: string): boolean {
-    return mayRead(this.#gateway.accessOf(this.#sender.identity), uri);
+    return mayRead(this.#gateway.getAccess(this.#sender.identity), uri);
   }
 }

@@ -54,7 +54,7 @@ export function callWorkflow(
     const { connections } = gateway;
     const { state, askedCalls, plan, headers } = JSON.parse(kept) as StoredRun;
     // It ends under the plan that it began by.
-    const former = { ...workflow, plan, headers: new Map(headers) };
+    const previous = { ...workflow, plan, headers: new Map(headers) };
     const asked = keysAsked(state, askedCalls);
     // What was not asked for is no answer: the person has not seen the question.
     const answers = new Map(
@@ -62,9 +62,9 @@ export function callWorkflow(
         .filter(([key]) => asked.has(key))
         .map(([key, json]) => [key, JSON.parse(json) as unknown]),
     );
-    const onRest = (rest: SuspendedRun) => askClient(gateway, former, request, rest);
+    const onRest = (rest: SuspendedRun) => askClient(gateway, previous, request, rest);
     const before = { state, askedCalls, answers };
-    await gateway.workflows.run({ workflow: former, client, connections, rest: before, onRest });
+    await gateway.workflows.run({ workflow: previous, client, connections, rest: before, onRest });
   };
   (requestState === undefined ? begin() : goOn(requestState)).catch((error: unknown) =>
     answer.error(toWireError(error)),

@@ -87,13 +87,13 @@ export class SessionTasks {
   }
 
   /** The client's id for a task of this backend; undefined when it was not made in this session. */
-  idOf({ backend, connection }: TaskHolder, id: string): string | undefined {
+  findId({ backend, connection }: TaskHolder, id: string): string | undefined {
     const ours = ourId(connection, id);
     return this.#tasks.get(ours)?.backend === backend ? ours : undefined;
   }
 
   /** The backend for which the client works on this task of its. */
-  ownerOf(clientTaskId: string): BackendSession | undefined {
+  findOwner(clientTaskId: string): BackendSession | undefined {
     return this.#clientTasks.get(clientTaskId);
   }
 
@@ -136,7 +136,7 @@ export class SessionTasks {
     }
     let isKnown = false;
     const named = replaceStrings(text, IN_STATUS, id => {
-      const ours = this.idOf({ backend, connection }, id);
+      const ours = this.findId({ backend, connection }, id);
       isKnown ||= ours !== undefined;
       return ours;
     });

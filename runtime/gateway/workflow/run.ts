@@ -151,9 +151,9 @@ export class GatewayRun implements WorkflowHost {
   ): Promise<ToolResult> {
     const { client, workflow, observer } = this.#options;
     const key = toolKey(call);
-    const gathered = new StepResponder(client.answer);
-    const answer = observer.call(step, workflow.names.get(key) ?? call.tool, gathered);
-    const onAbort = { handleEvent: () => gathered.stop(signal.reason) };
+    const stepResponder = new StepResponder(client.answer);
+    const answer = observer.call(step, workflow.names.get(key) ?? call.tool, stepResponder);
+    const onAbort = { handleEvent: () => stepResponder.stop(signal.reason) };
     try {
       const destination = { ...this.#resolveDestination(call), paramHeaders: workflow.headers.get(key) };
       const ofClient = client.stepMeta(mayAsk);
@@ -164,10 +164,10 @@ export class GatewayRun implements WorkflowHost {
       client.call(destination, readEnvelope(text), answer, mayAsk);
     } catch (error) {
       if (error instanceof WireError) answer.error(error);
-      else gathered.stop(error);
+      else stepResponder.stop(error);
     }
     try {
-      return await gathered.result$;
+      return await stepResponder.result$;
     } finally {
       signal.removeEventListener('abort', onAbort);
     }

@@ -43,7 +43,7 @@ export class HandedMessages {
   }
 
   /** The process that has the stream of a session; undefined for this one, and for an id that none has given. */
-  holderOf(id: string): number | undefined {
+  findHolder(id: string): number | undefined {
     const replica = Number(REPLICA.exec(id)?.[1] ?? this.#shared.replica);
     return replica === this.#shared.replica ? undefined : replica;
   }

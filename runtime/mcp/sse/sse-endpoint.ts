@@ -126,7 +126,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   };
 
   async #open(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (this.#guard.greet(req, res, 'GET')) return;
+    if (this.#guard.handleCors(req, res, 'GET')) return;
     const admitted = this.#guard.admit(req);
     const context = admitted instanceof Promise ? await admitted : admitted;
     const { identity, record } = context;
@@ -170,12 +170,12 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   }
 
   async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (this.#guard.greet(req, res, 'POST')) return;
+    if (this.#guard.handleCors(req, res, 'POST')) return;
     const admitted = this.#guard.admit(req);
     const atFirst = admitted instanceof Promise ? await admitted : admitted;
     checkMethod(req, 'POST');
     const id = readSessionId(req);
-    const holder = this.#handed?.holderOf(id);
+    const holder = this.#handed?.findHolder(id);
     if (holder === undefined) this.#client(atFirst, id);
     const revision = req.headers['mcp-protocol-version'];
     if (typeof revision === 'string' && !SSE_REVISIONS.includes(revision)) {
@@ -245,7 +245,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     } catch (error) {
       // Its caller is let in no more by the current rules.
       if (error instanceof AuthenticationError) return 'unknown';
-      const refusal = this.#guard.wireErrorOf(error);
+      const refusal = this.#guard.toWireError(error);
       connection.send(errorResponse(refusal.id, refusal));
     }
     return 'taken';
@@ -283,7 +283,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       const own = client.connection.begin(id);
       answer = context.record?.answer(own) ?? own;
     } catch (error) {
-      const refusal = this.#guard.wireErrorOf(error);
+      const refusal = this.#guard.toWireError(error);
       context.record?.refused(refusal.code, refusal.message);
       client.connection.send(errorResponse(id, refusal));
       return;
@@ -296,7 +296,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       if (client.session === undefined) throw invalidRequest(400, 'initialize comes first');
       this.#handler.request(client.session, envelope, answer, context);
     } catch (error) {
-      answer.error(this.#guard.wireErrorOf(error));
+      answer.error(this.#guard.toWireError(error));
     }
   }
 
@@ -328,7 +328,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       this.#guard.contain('listening', () => this.#handler.listening?.(session));
     } catch (error) {
       client.isInitializing = false;
-      answer.error(this.#guard.wireErrorOf(error));
+      answer.error(this.#guard.toWireError(error));
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ownText } from '../../tuning/detach-string.ts';
+import { detachString } from '../../tuning/detach-string.ts';
 import type { Envelope } from '../envelope.ts';
 import { formatEvent } from '../event-stream.ts';
 import { META } from '../meta-keys.ts';
@@ -32,7 +32,7 @@ export class ListenStream implements NotificationSink {
 
   constructor(res: ServerResponse, id: string) {
     this.#res = res;
-    this.id = ownText(id);
+    this.id = detachString(id);
   }
 
   /** Begins the stream. From here on the subscription ends with the connection. */

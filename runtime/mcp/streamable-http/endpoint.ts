@@ -162,7 +162,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
 
   readonly handle = (req: IncomingMessage, res: ServerResponse): void => {
     this.#run(req, res, () => {
-      if (this.#guard.greet(req, res, ALLOWED_METHODS)) return;
+      if (this.#guard.handleCors(req, res, ALLOWED_METHODS)) return;
       const admitted = this.#guard.admit(req);
       return admitted instanceof Promise
         ? admitted.then(context => this.#route(context, res))

@@ -97,7 +97,7 @@ export class SessionMessages<S> {
     try {
       onFinish = session.begin(id);
     } catch (error) {
-      const refusal = this.#guard.wireErrorOf(error).withId(id);
+      const refusal = this.#guard.toWireError(error).withId(id);
       context.record?.refused(refusal.code, refusal.message);
       batch.refuse(refusal);
       return;
@@ -128,7 +128,7 @@ export class SessionMessages<S> {
     try {
       this.#handler.request(session, envelope, answer, context);
     } catch (error) {
-      answer.error(this.#guard.wireErrorOf(error));
+      answer.error(this.#guard.toWireError(error));
     }
   }
 }

@@ -64,7 +64,7 @@ export class SessionOpening<S> {
       const answer = new HttpResponder(res, id, accepts, { outlets: this.#outlets, onFinish: () => {} });
       (context.record?.answer(answer) ?? answer).result(result);
     } catch (error) {
-      throw this.#guard.wireErrorOf(error).withId(id);
+      throw this.#guard.toWireError(error).withId(id);
     } finally {
       if (!isOpen) this.#sessions.release(holder);
     }
@@ -74,7 +74,7 @@ export class SessionOpening<S> {
     try {
       this.#sessions.reserve(holder);
     } catch (error) {
-      throw this.#guard.wireErrorOf(error).withId(id);
+      throw this.#guard.toWireError(error).withId(id);
     }
   }
 }

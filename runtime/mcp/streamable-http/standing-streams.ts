@@ -49,7 +49,7 @@ export class StandingStreams<S> {
   ): Promise<void> {
     const from = lastEventId === undefined ? undefined : readEventId(lastEventId);
     const isElsewhere = from !== undefined && shared.isElsewhere(from);
-    if (isElsewhere && from.request !== undefined && from.request !== '' && from.place !== LAST)
+    if (isElsewhere && from.request !== undefined && from.request !== '' && from.position !== LAST)
       return shared.follow(session, from, res, this.#outlets);
     const isMissing = isElsewhere && from.request === undefined;
     const [missed] = await Promise.all([isMissing ? shared.missed(session, from) : [], shared.refresh(session)]);

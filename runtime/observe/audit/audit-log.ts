@@ -119,9 +119,9 @@ export class AuditLog implements RecordKeeper {
   }
 
   #serve(settings: AuditSettings | undefined, writer: RecordTaker | undefined, file: string | null): void {
-    const former = this.#writer;
-    if (former === undefined && writer !== undefined) process.on('SIGHUP', this.#reopen);
-    if (former !== undefined && writer === undefined) {
+    const previous = this.#writer;
+    if (previous === undefined && writer !== undefined) process.on('SIGHUP', this.#reopen);
+    if (previous !== undefined && writer === undefined) {
       process.off('SIGHUP', this.#reopen);
       for (const record of this.#open) record.finish('shutdown');
     }
@@ -130,7 +130,7 @@ export class AuditLog implements RecordKeeper {
     this.#writer = writer;
     if (writer !== undefined) this.#writers.add(writer);
     this.#file = file;
-    if (former !== writer) void former?.close();
+    if (previous !== writer) void previous?.close();
   }
 
   /** Begins the record of an HTTP request. Resolves when the request may go on, where records do not get away; undefined when at once. */

@@ -249,8 +249,8 @@ function buildExtra(record: EndedRecord): object {
   const { detectApplicationErrors, includeResponseData } = settings.plan;
   const { url = '' } = record.req;
   // What a backend says of an error may quote the arguments.
-  const saidByBackend = includeResponseData ? messageIn(answerError?.value) : undefined;
-  const message = errorMessage ?? saidByBackend;
+  const backendMessage = includeResponseData ? messageIn(answerError?.value) : undefined;
+  const message = errorMessage ?? backendMessage;
   return {
     duration_ms: Math.round(durationMs * 1000) / 1000,
     transport: url.startsWith('/sse') || url.startsWith('/messages') ? 'sse' : 'http',

@@ -11,7 +11,7 @@ export interface BatchLimits<T> {
   readonly delayMs: number;
   /** Limit on the size of all items that wait or are under way, where items differ much in size. */
   readonly maxSize?: number;
-  readonly sizeOf?: (item: T) => number;
+  readonly measure?: (item: T) => number;
 }
 
 export class BatchQueue<T> {
@@ -81,6 +81,6 @@ export class BatchQueue<T> {
   }
 
   #computeSize(item: T): number {
-    return this.#limits.sizeOf?.(item) ?? 0;
+    return this.#limits.measure?.(item) ?? 0;
   }
 }

@@ -70,7 +70,7 @@ export class RecordExport {
     const plan = { ...collector, headers: [], samplingRate: null, metrics: false };
     const exporters = new OtlpExporters(sdk, plan, authorities, new Secrets({ log, env }));
     this.#delivery = new Delivery({ signal: 'logs', log, exporter: exporters.logs() });
-    this.#queue = new BatchQueue(this.#delivery, { ...LIMITS, sizeOf: ({ body }) => String(body).length });
+    this.#queue = new BatchQueue(this.#delivery, { ...LIMITS, measure: ({ body }) => String(body).length });
     this.#resource = sdk.resourceFromAttributes({
       ...commonResource(namespace, env),
       'service.name': name,

@@ -180,8 +180,8 @@ function named(kind: RequestTraits['kind'], name: string, isLegacy: boolean): La
 }
 
 /** Leaves out the calls of steps, which no client has sent. */
-function ofClients(labelsOf: LabelsOf): LabelsOf {
-  return (traits, type) => (traits.isStep ? undefined : labelsOf(traits, type));
+function ofClients(getLabels: GetLabels): GetLabels {
+  return (traits, type) => (traits.isStep ? undefined : getLabels(traits, type));
 }
 
 function toStatus(errorType: string): 'success' | 'error' {
@@ -189,13 +189,13 @@ function toStatus(errorType: string): 'success' | 'error' {
 }
 
 /** Undefined for what a metric does not count. */
-type LabelsOf = (traits: RequestTraits, errorType: string) => Labels | undefined;
+type GetLabels = (traits: RequestTraits, errorType: string) => Labels | undefined;
 
-function sums(counts: RequestCounts, labelsOf: LabelsOf): readonly Sample[] {
+function sums(counts: RequestCounts, getLabels: GetLabels): readonly Sample[] {
   const samples = new Map<string, { labels: Labels; value: number }>();
   for (const { traits, outcomes } of counts.series) {
     for (const { errorType, total } of outcomes) {
-      const labels = labelsOf(traits, errorType);
+      const labels = getLabels(traits, errorType);
       if (labels === undefined) continue;
       const key = JSON.stringify(labels);
       const known = samples.get(key);
@@ -208,15 +208,15 @@ function sums(counts: RequestCounts, labelsOf: LabelsOf): readonly Sample[] {
 
 function histograms(
   counts: RequestCounts,
-  histogramOf: (outcome: RequestOutcome) => RequestOutcome['atBackend'],
-  labelsOf: LabelsOf,
+  findHistogram: (outcome: RequestOutcome) => RequestOutcome['atBackend'],
+  getLabels: GetLabels,
 ): readonly HistogramSample[] {
   const samples = new Map<string, HistogramSample>();
   for (const { traits, outcomes } of counts.series) {
     for (const outcome of outcomes) {
-      const histogram = histogramOf(outcome);
+      const histogram = findHistogram(outcome);
       if (histogram === undefined || histogram.count === 0) continue;
-      const labels = labelsOf(traits, outcome.errorType);
+      const labels = getLabels(traits, outcome.errorType);
       if (labels === undefined) continue;
       const key = JSON.stringify(labels);
       const known = samples.get(key);

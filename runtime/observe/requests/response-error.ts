@@ -52,7 +52,7 @@ export class ResponseError {
         this._keep(chunk, from, reader.at);
         this._judge(this._kept, reader.name);
         this._kept = undefined;
-      } else if (read === READ.chunk || read === READ.message || read === READ.flaw) {
+      } else if (read === READ.chunk || read === READ.message || read === READ.violation) {
         if (this._kept !== undefined) this._keep(chunk, from, chunk.length);
         return;
       }

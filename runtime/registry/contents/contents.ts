@@ -28,11 +28,11 @@ export interface RegistrySourcesBundle {
 
 interface Estate {
   readonly disk: LastGoodFolder | undefined;
-  readonly former: readonly Source[];
+  readonly previous: readonly Source[];
   readonly shared: readonly Source[];
 }
 
-const NOTHING: Estate = { disk: undefined, former: [], shared: [] };
+const NOTHING: Estate = { disk: undefined, previous: [], shared: [] };
 
 /** The contents of one bundle. */
 export class RegistrySources {
@@ -46,11 +46,11 @@ export class RegistrySources {
     { bundle, folder }: RegistrySourcesBundle,
     { log, now = Date.now, stateDir, denial, earlier }: RegistrySourcesOptions,
   ) {
-    const { disk, former, shared } = earlier === undefined ? NOTHING : earlier.#estate();
+    const { disk, previous, shared } = earlier === undefined ? NOTHING : earlier.#estate();
     this.#context = { log, now, disk: openLastGood(stateDir, log, disk), denial };
     this.#sources = bundle.sources.map(plan => {
       const key = computeSourceKey(plan);
-      const source = shared.find(one => one.key === key) ?? openSource(plan, folder, this.#context, former);
+      const source = shared.find(one => one.key === key) ?? openSource(plan, folder, this.#context, previous);
       source.retain(this.#changed);
       return source;
     });
@@ -104,7 +104,7 @@ export class RegistrySources {
 
   /** What another one may take over. Sources that are closed are no good for it, but what they have read is. */
   #estate(): Estate {
-    return { disk: this.#context.disk, former: this.#sources, shared: this.#isClosed ? [] : this.#sources };
+    return { disk: this.#context.disk, previous: this.#sources, shared: this.#isClosed ? [] : this.#sources };
   }
 
   readonly #changed = (): void => {
@@ -114,9 +114,14 @@ export class RegistrySources {
   };
 }
 
-function openSource(plan: RegistrySourcePlan, folder: string, context: PollContext, former: readonly Source[]): Source {
+function openSource(
+  plan: RegistrySourcePlan,
+  folder: string,
+  context: PollContext,
+  previous: readonly Source[],
+): Source {
   if (plan.from.type === 'bundled') return new BundledSource(plan, plan.from.entries, folder, context.now);
-  const ofName = former.find(({ snapshot }) => snapshot.source === plan.name);
+  const ofName = previous.find(({ snapshot }) => snapshot.source === plan.name);
   return new PolledSource(plan, context, ofName instanceof PolledSource ? ofName : undefined);
 }
 
@@ -124,8 +129,8 @@ function openSource(plan: RegistrySourcePlan, folder: string, context: PollConte
 function openLastGood(
   stateDir: string | undefined,
   log: Logger,
-  former: LastGoodFolder | undefined,
+  previous: LastGoodFolder | undefined,
 ): LastGoodFolder | undefined {
   if (stateDir === undefined) return undefined;
-  return former?.path === stateDir ? former : new LastGoodFolder(stateDir, log);
+  return previous?.path === stateDir ? previous : new LastGoodFolder(stateDir, log);
 }

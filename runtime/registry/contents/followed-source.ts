@@ -36,7 +36,7 @@ export interface PollContext {
 export class PolledSource implements Source {
   readonly key: string;
   readonly identity: string;
-  readonly place: string;
+  readonly location: string;
   readonly tried: Promise<void>;
   readonly #plan: RegistrySourcePlan;
   readonly #context: PollContext;
@@ -62,11 +62,11 @@ export class PolledSource implements Source {
   /** The notice of the last good reading of this process. */
   #loggedNote = '';
 
-  /** @param former has read the same place, at other times or by another filter: its entries are listed until the first reading */
-  constructor(plan: RegistrySourcePlan, context: PollContext, former?: PolledSource) {
+  /** @param previous has read the same place, at other times or by another filter: its entries are listed until the first reading */
+  constructor(plan: RegistrySourcePlan, context: PollContext, previous?: PolledSource) {
     this.key = computeSourceKey(plan);
     this.identity = computeSourceIdentity(plan);
-    this.place = computeSourceLocation(plan);
+    this.location = computeSourceLocation(plan);
     this.#plan = plan;
     this.#context = context;
     this.#reader = createReader(plan, context.disk?.path, context.denial);
@@ -74,12 +74,12 @@ export class PolledSource implements Source {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.tried = promise;
     this.#setTried = resolve;
-    if (former?.place !== this.place || former.#last === undefined) return;
-    const isSame = former.identity === this.identity;
-    this.#last = isSame ? former.#last : refiltered(former.#last, plan.filter);
-    this.#isFromDisk = former.#isFromDisk;
-    this.#isKept = isSame && former.#isKept;
-    this.#loggedNote = former.#loggedNote;
+    if (previous?.location !== this.location || previous.#last === undefined) return;
+    const isSame = previous.identity === this.identity;
+    this.#last = isSame ? previous.#last : refiltered(previous.#last, plan.filter);
+    this.#isFromDisk = previous.#isFromDisk;
+    this.#isKept = isSame && previous.#isKept;
+    this.#loggedNote = previous.#loggedNote;
     resolve();
   }
 
@@ -160,12 +160,12 @@ export class PolledSource implements Source {
   #accept(reading: Reading): void {
     const { log } = this.#context;
     const source = this.#plan.name;
-    const former = this.#last;
+    const previous = this.#last;
     const { mark } = reading;
     // What has not changed still has what there was to notice.
-    const note = reading.entries === undefined ? (former?.note ?? '') : reading.note;
+    const note = reading.entries === undefined ? (previous?.note ?? '') : reading.note;
     const read = reading.entries === undefined ? this.snapshot : createSnapshot(source, reading.entries);
-    const isChanged = read.revision !== this.snapshot.revision || former === undefined;
+    const isChanged = read.revision !== this.snapshot.revision || previous === undefined;
     this.#last = { snapshot: isChanged ? read : this.snapshot, mark, note, readAt: this.#time() };
     this.#isFromDisk = false;
     this.#isKept &&= !isChanged;

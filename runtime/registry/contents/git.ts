@@ -54,26 +54,26 @@ export async function readGitSource(
   return { text: decode(bytes, `${remote.url}, ${origin.path}`), revision };
 }
 
-function readCredentials({ credentials }: GitOrigin, place: string): GitCredentials | null {
+function readCredentials({ credentials }: GitOrigin, location: string): GitCredentials | null {
   if (credentials === null) return null;
   const { username, passwordFile } = credentials;
   const problem = basicUserProblem(username);
-  if (problem !== undefined) throw new GitError('invalid', place, `the user name ${problem}`);
+  if (problem !== undefined) throw new GitError('invalid', location, `the user name ${problem}`);
   try {
     const password = readSecret({ file: passwordFile, env: null }, `password of user "${username}"`);
     return { type: 'basic', username, password };
   } catch (error) {
-    if (error instanceof SecretError) throw new GitError('credentials', place, error.message);
+    if (error instanceof SecretError) throw new GitError('credentials', location, error.message);
     throw error;
   }
 }
 
-function decode(bytes: Buffer, place: string): string {
+function decode(bytes: Buffer, location: string): string {
   if (bytes.subarray(0, 64).toString('latin1').startsWith('version https://git-lfs.github.com/spec/'))
-    throw new GitError('no_file', place, 'it is kept in Git LFS, which is not read; commit the file itself');
+    throw new GitError('no_file', location, 'it is kept in Git LFS, which is not read; commit the file itself');
   try {
     return UTF8.decode(bytes);
   } catch {
-    throw new GitError('no_file', place, 'it is not UTF-8 text; save it as such');
+    throw new GitError('no_file', location, 'it is not UTF-8 text; save it as such');
   }
 }

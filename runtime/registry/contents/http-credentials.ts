@@ -6,33 +6,33 @@ import { ReadingError } from './reading.ts';
 /**
  * The headers by which a reading authenticates itself. The file is read each time, because secrets rotate.
  *
- * @param place what is read, for messages
+ * @param location what is read, for messages
  * @throws ReadingError
  */
 export function credentialHeaders(
   credentials: HttpCredentialsPlan | undefined,
-  place: string,
+  location: string,
 ): Readonly<Record<string, string>> {
-  return credentials === undefined ? {} : { authorization: formatAuthorization(credentials, place) };
+  return credentials === undefined ? {} : { authorization: formatAuthorization(credentials, location) };
 }
 
-function formatAuthorization(credentials: HttpCredentialsPlan, place: string): string {
+function formatAuthorization(credentials: HttpCredentialsPlan, location: string): string {
   if (credentials.type === 'bearer') {
-    const token = readSecretFile(credentials.tokenFile, 'token', place);
-    if (!isHeaderValue(token)) throw new ReadingError(place, 'its token has characters that no header can have');
+    const token = readSecretFile(credentials.tokenFile, 'token', location);
+    if (!isHeaderValue(token)) throw new ReadingError(location, 'its token has characters that no header can have');
     return `Bearer ${token}`;
   }
   const { username, passwordFile } = credentials;
   const problem = basicUserProblem(username);
-  if (problem !== undefined) throw new ReadingError(place, `the user name ${problem}`);
-  const password = readSecretFile(passwordFile, `password of user "${username}"`, place);
+  if (problem !== undefined) throw new ReadingError(location, `the user name ${problem}`);
+  const password = readSecretFile(passwordFile, `password of user "${username}"`, location);
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
-function readSecretFile(file: string, use: string, place: string): string {
+function readSecretFile(file: string, use: string, location: string): string {
   try {
     return readSecret({ file, env: null }, use);
   } catch (error) {
-    throw error instanceof SecretError ? new ReadingError(place, error.message) : error;
+    throw error instanceof SecretError ? new ReadingError(location, error.message) : error;
   }
 }

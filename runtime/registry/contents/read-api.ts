@@ -113,18 +113,18 @@ class Listing {
    * @returns where the next one is; undefined after the last
    * @throws ReadingError
    */
-  add(body: Buffer, place: string): URL | undefined {
+  add(body: Buffer, location: string): URL | undefined {
     this.#pages++;
     this.bytes += body.length;
-    const { servers, cursor } = readPage(decodeSource(body, place), place);
+    const { servers, cursor } = readPage(decodeSource(body, location), location);
     this.#servers += servers.length;
     if (this.#servers > this.#ceilings.servers)
-      throw new ReadingError(place, `it lists more than ${this.#ceilings.servers} servers`);
+      throw new ReadingError(location, `it lists more than ${this.#ceilings.servers} servers`);
     for (const server of servers) this.#take(server);
     if (cursor === undefined) return undefined;
-    if (this.#cursors.has(cursor)) throw new ReadingError(place, 'its pages go in a circle: a cursor came twice');
+    if (this.#cursors.has(cursor)) throw new ReadingError(location, 'its pages go in a circle: a cursor came twice');
     if (this.#pages >= this.#ceilings.pages)
-      throw new ReadingError(place, `it has more than ${this.#ceilings.pages} pages`);
+      throw new ReadingError(location, `it has more than ${this.#ceilings.pages} pages`);
     this.#cursors.add(cursor);
     const next = new URL(this.#base);
     next.searchParams.set('cursor', cursor);
@@ -133,10 +133,10 @@ class Listing {
 
   /** @throws ReadingError for a list without anything that is valid */
   reading(): Reading {
-    const place = formatLocation(this.#base);
-    if (this.#servers === 0) throw new ReadingError(place, 'it lists no servers');
+    const location = formatLocation(this.#base);
+    if (this.#servers === 0) throw new ReadingError(location, 'it lists no servers');
     if (this.#faults === this.#servers)
-      throw new ReadingError(place, `none of its ${this.#servers} servers is valid: ${this.#firstFault}`);
+      throw new ReadingError(location, `none of its ${this.#servers} servers is valid: ${this.#firstFault}`);
     return { entries: [...this.#entries.values()].sort(compareEntries), mark: null, note: this.#note() };
   }
 
@@ -162,18 +162,19 @@ class Listing {
   }
 }
 
-function readPage(text: string, place: string): { servers: readonly unknown[]; cursor: string | undefined } {
+function readPage(text: string, location: string): { servers: readonly unknown[]; cursor: string | undefined } {
   let page: { servers?: unknown; metadata?: { nextCursor?: unknown } | null } | null;
   try {
     page = JSON.parse(text);
   } catch {
-    throw new ReadingError(place, 'a page is not JSON');
+    throw new ReadingError(location, 'a page is not JSON');
   }
   const servers = page?.servers;
-  if (!Array.isArray(servers)) throw new ReadingError(place, 'a page has no "servers"; is this the API of a registry?');
+  if (!Array.isArray(servers))
+    throw new ReadingError(location, 'a page has no "servers"; is this the API of a registry?');
   const cursor = page?.metadata?.nextCursor ?? '';
   if (typeof cursor !== 'string' || cursor.length > MAX_CURSOR_LENGTH)
-    throw new ReadingError(place, `"nextCursor" is not a text of at most ${MAX_CURSOR_LENGTH} characters`);
+    throw new ReadingError(location, `"nextCursor" is not a text of at most ${MAX_CURSOR_LENGTH} characters`);
   return { servers, cursor: cursor === '' ? undefined : cursor };
 }
 

@@ -20,8 +20,8 @@ export function gitReader(origin: GitOrigin, filter: RegistryFilterPlan, folder:
       const cacheDir = own ?? (folder as string);
       const read = await readGitSource(origin, { signal, cacheDir, known: mark ?? undefined }).catch(unusable);
       if (read === 'unchanged') return { entries: undefined, mark };
-      const place = `${origin.path} at ${read.revision}`;
-      return { ...(await readSourceText(read.text, filter, place, signal)), mark: read.revision };
+      const location = `${origin.path} at ${read.revision}`;
+      return { ...(await readSourceText(read.text, filter, location, signal)), mark: read.revision };
     } finally {
       if (own !== undefined) await rm(own, { recursive: true, force: true });
     }

@@ -40,8 +40,8 @@ export function urlReader(
     };
     const next = JSON.stringify(validators);
     if (validators.digest === known?.digest) return { entries: undefined, mark: next };
-    const place = formatFinalLocation(url, headers);
-    return { ...(await readSourceText(decodeSource(body, place), filter, place, signal)), mark: next };
+    const location = formatFinalLocation(url, headers);
+    return { ...(await readSourceText(decodeSource(body, location), filter, location, signal)), mark: next };
   };
 }
 

@@ -32,8 +32,8 @@ export type Reader = (mark: string | null, signal: AbortSignal) => Promise<Readi
 
 /** Why a source gives no entries: for operators, without credentials, and equal for equal causes. */
 export class ReadingError extends Error {
-  constructor(place: string, cause: string) {
-    super(`${place}: ${truncate(cause)}`);
+  constructor(location: string, cause: string) {
+    super(`${location}: ${truncate(cause)}`);
     this.name = 'ReadingError';
   }
 }

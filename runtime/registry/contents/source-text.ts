@@ -13,14 +13,14 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /**
  * Bytes of a source as text.
  *
- * @param place where they were read, for messages
+ * @param location where they were read, for messages
  * @throws ReadingError for bytes that are not UTF-8
  */
-export function decodeSource(bytes: Uint8Array, place: string): string {
+export function decodeSource(bytes: Uint8Array, location: string): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    throw new ReadingError(place, 'is not UTF-8');
+    throw new ReadingError(location, 'is not UTF-8');
   }
 }
 
@@ -31,13 +31,13 @@ export function decodeSource(bytes: Uint8Array, place: string): string {
  *
  * Judging a large file takes a second; requests are answered in between.
  *
- * @param place where it was read, for messages
+ * @param location where it was read, for messages
  * @throws ReadingError
  */
 export async function readSourceText(
   text: string,
   filter: RegistryFilterPlan,
-  place: string,
+  location: string,
   signal: AbortSignal,
 ): Promise<Pick<EntriesReading, 'entries' | 'note'>> {
   const { entries, problems, newer } = await inSteps(sourceFileSteps(text), signal);
@@ -45,7 +45,7 @@ export async function readSourceText(
   if (first !== undefined) {
     const where = first.pointer === '' ? '' : `${first.pointer} `;
     const others = problems.length === 1 ? '' : ` (the first of ${problems.length} problems)`;
-    throw new ReadingError(place, `${where}${first.message}${others}`);
+    throw new ReadingError(location, `${where}${first.message}${others}`);
   }
   const taken = (await inSteps(listed(entries, filter), signal)).sort(compareEntries);
   return { entries: taken, note: newerSchemaNote(newer.length, entries.length) };

@@ -85,7 +85,7 @@ class Door implements RegistryServer {
     const openTo = match?.route.openTo ?? openness(path, isBelowPublic(path, this.#options.bundle.publicPaths));
     const answer: Route = (req, res) => {
       if (match !== undefined) noteQuestion(this.#options.audit?.of(req), match);
-      if (this.#greet(req, res, match)) return;
+      if (this.#handleCors(req, res, match)) return;
       if (openTo === 'everybody' || (openTo === 'readers' && isReading(req))) {
         return this.#answer(req, res, path, match, undefined);
       }
@@ -99,7 +99,7 @@ class Door implements RegistryServer {
    * that is answered without a token, which such questions do not have. Other pages get no such header and read nothing; the
    * metadata of the protected resource are open to all pages.
    */
-  #greet(req: IncomingMessage, res: ServerResponse, match: RouteMatch | undefined): boolean {
+  #handleCors(req: IncomingMessage, res: ServerResponse, match: RouteMatch | undefined): boolean {
     const { origin, host } = req.headers;
     if (origin === undefined || match?.route.operation.type === 'own') return false;
     const { localAddress } = req.socket;

@@ -47,14 +47,14 @@ export class Visibility {
     }
     let sources = known.get(registry.name);
     if (sources === undefined) {
-      sources = this.#judge(registry, identity.caller?.claims ?? {});
+      sources = this.#findSources(registry, identity.caller?.claims ?? {});
       known.set(registry.name, sources);
     }
     return sources;
   }
 
   /** What has no claims is for super admins, as what has claims that the caller lacks. */
-  #judge({ claims, sources }: RegistryPlan, held: Readonly<Record<string, unknown>>): VisibleSources {
+  #findSources({ claims, sources }: RegistryPlan, held: Readonly<Record<string, unknown>>): VisibleSources {
     if (this.#authorization.type !== 'claims') return null;
     if (this.#authorization.roles.superAdmin.some(role => hasClaims(held, role))) return sources;
     const fits = (required: ClaimMap | null | undefined): boolean => required != null && hasClaims(held, required);

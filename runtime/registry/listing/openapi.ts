@@ -125,8 +125,8 @@ function buildOperation(route: RegistryRoutePlan, bundle: DescribedServer): Json
     const { operation, version } = known;
     return describeRegistry(OPERATIONS[operation], ID_PARTS[version], registry, route, bundle);
   }
-  const place = bundle.auth.mode === 'oauth' ? bundle.auth.resourceMetadata.paths.indexOf(path) : -1;
-  if (place !== -1) return describeMetadata(place);
+  const position = bundle.auth.mode === 'oauth' ? bundle.auth.resourceMetadata.paths.indexOf(path) : -1;
+  if (position !== -1) return describeMetadata(position);
   throw new Error(`nothing is known about the route ${route.method} ${path}`);
 }
 
@@ -190,10 +190,10 @@ function describePage(part: PagePart): JsonObject {
   };
 }
 
-/** @param place among the paths that show the same */
-function describeMetadata(place: number): JsonObject {
+/** @param position among the paths that show the same */
+function describeMetadata(position: number): JsonObject {
   return {
-    operationId: `getResourceMetadata${place === 0 ? '' : place + 1}`,
+    operationId: `getResourceMetadata${position === 0 ? '' : position + 1}`,
     summary: 'Where callers get their tokens',
     security: [],
     responses: {

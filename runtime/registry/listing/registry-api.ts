@@ -57,30 +57,30 @@ class SnapshotApi implements RegistryApi {
   }
 
   versions(request: ApiRequest, name: string, parameters: DetailParameters = {}): PreparedBody {
-    const { view, server, place } = this.#find(request, name);
+    const { view, server, position } = this.#find(request, name);
     const includesDeleted = readIncludeDeleted(parameters.includeDeleted);
     const shown = server.versions.filter(version => isVisible(version, includesDeleted));
     if (shown.length === 0) throw unknownServer();
-    return prepared(this.#others, `${view.id} versions ${place} ${includesDeleted}`, () =>
+    return prepared(this.#others, `${view.id} versions ${position} ${includesDeleted}`, () =>
       renderList(shown.toSorted(byPublication), undefined),
     );
   }
 
   version(request: ApiRequest, name: string, version: string, parameters: DetailParameters = {}): PreparedBody {
-    const { view, server, place } = this.#find(request, name);
+    const { view, server, position } = this.#find(request, name);
     const includesDeleted = readIncludeDeleted(parameters.includeDeleted);
     const index = server.versions.findIndex(listed => isNamed(listed, version) && isVisible(listed, includesDeleted));
     const found = server.versions[index];
     if (found === undefined) throw new ApiError(404, 'version not found');
-    return prepared(this.#others, `${view.id} version ${place}.${index}`, () => renderServer(found));
+    return prepared(this.#others, `${view.id} version ${position}.${index}`, () => renderServer(found));
   }
 
-  #find(request: ApiRequest, name: string): { view: View; server: ListedServer; place: number } {
+  #find(request: ApiRequest, name: string): { view: View; server: ListedServer; position: number } {
     const view = this.#view(request);
-    const place = view.placeOf(name);
-    const server = view.servers[place];
+    const position = view.findPosition(name);
+    const server = view.servers[position];
     if (server?.name !== name) throw unknownServer();
-    return { view, server, place };
+    return { view, server, position };
   }
 
   #view({ registry, sources }: ApiRequest): View {

@@ -22,7 +22,7 @@ export interface Selection {
 /** The place strictly behind a position, whether something stands there or not. */
 export function findPositionAfter(view: View, after: Position | undefined): ListingPosition {
   if (after === undefined) return { server: 0, version: 0 };
-  const server = view.placeOf(after.name);
+  const server = view.findPosition(after.name);
   const found = view.servers[server];
   if (found?.name !== after.name) return { server, version: 0 };
   const version = found.versions.findIndex(({ entry }) => compareVersions(entry.version, after.version) < 0);
@@ -34,9 +34,9 @@ export function select(view: View, from: ListingPosition, limit: number, filter:
   const versions: ListedVersion[] = [];
   const places =
     filter.term === undefined ? new EveryPlace(view, from.server) : view.mentioning(filter.term, from.server);
-  for (let place = places.next(); place !== -1; place = places.next()) {
-    const server = view.servers[place] as ListedServer;
-    for (let i = place === from.server ? from.version : 0; i < server.versions.length; i++) {
+  for (let position = places.next(); position !== -1; position = places.next()) {
+    const server = view.servers[position] as ListedServer;
+    for (let i = position === from.server ? from.version : 0; i < server.versions.length; i++) {
       const version = server.versions[i] as ListedVersion;
       if (!passes(version, filter)) continue;
       if (versions.length === limit) return { versions, hasMore: true };

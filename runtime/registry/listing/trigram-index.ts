@@ -16,8 +16,8 @@ const KEYS = 1 << (3 * BITS);
 const FREQUENT = 'abcdefghijklmnopqrstuvwxyz0123456789 -/._';
 const SHARED = (1 << BITS) - FREQUENT.length;
 const NUMBERS = Uint8Array.from({ length: 128 }, (_, unit) => {
-  const place = FREQUENT.indexOf(String.fromCharCode(unit));
-  return place === -1 ? FREQUENT.length + (unit % SHARED) : place;
+  const position = FREQUENT.indexOf(String.fromCharCode(unit));
+  return position === -1 ? FREQUENT.length + (unit % SHARED) : position;
 });
 
 /** What stands behind the last character, so that a text's end counts as threes too. */
@@ -145,9 +145,9 @@ function indexHolders(texts: readonly string[]): { readonly offsets: Uint32Array
   for (let index = 0, i = 0; index < texts.length; index++) {
     for (; i < at(ends, index); i++) {
       const key = at(keys, i);
-      const place = at(next, key);
-      holders[place] = index;
-      next[key] = place + 1;
+      const position = at(next, key);
+      holders[position] = index;
+      next[key] = position + 1;
     }
   }
   return { offsets, holders };
@@ -164,8 +164,8 @@ function numberAt(text: string, i: number): number {
 }
 
 /** A place that is known to exist. */
-function at(numbers: Uint32Array, place: number): number {
-  return numbers[place] ?? 0;
+function at(numbers: Uint32Array, position: number): number {
+  return numbers[position] ?? 0;
 }
 
 function lowerBound(sorted: Uint32Array, least: number): number {

@@ -10,7 +10,7 @@ const SHADOWED = -1;
 interface Part {
   readonly catalog: Catalog;
   /** The place in the view of each server of the catalog, ascending but for those that are shadowed; undefined: its own. */
-  readonly places: Int32Array | undefined;
+  readonly positions: Int32Array | undefined;
 }
 
 let made = 0;
@@ -33,21 +33,21 @@ export class View {
     const [first, ...others] = catalogs;
     if (first === undefined || others.length === 0) {
       this.servers = first?.servers ?? [];
-      this.#parts = first === undefined ? [] : [{ catalog: first, places: undefined }];
+      this.#parts = first === undefined ? [] : [{ catalog: first, positions: undefined }];
     } else {
-      const { servers, places } = merge(catalogs);
+      const { servers, positions } = merge(catalogs);
       this.servers = servers;
-      this.#parts = catalogs.map((catalog, index) => ({ catalog, places: places[index] }));
+      this.#parts = catalogs.map((catalog, index) => ({ catalog, positions: positions[index] }));
     }
   }
 
   /** Does it show what is listed now? */
-  isOf(current: ReadonlyMap<string, Snapshot>): boolean {
+  isBuiltFrom(current: ReadonlyMap<string, Snapshot>): boolean {
     return this.#sources.every((source, index) => current.get(source) === this.#snapshots[index]);
   }
 
   /** The place of the first server whose name is not less. */
-  placeOf(name: string): number {
+  findPosition(name: string): number {
     return lowerBound(this.servers, name);
   }
 
@@ -59,21 +59,21 @@ export class View {
   }
 
   /** The first server of a part that is at `from` in the view or behind it. */
-  #findFirst({ catalog, places }: Part, from: number): number {
-    if (places === undefined) return from;
+  #findFirst({ catalog, positions }: Part, from: number): number {
+    if (positions === undefined) return from;
     const name = this.servers[from]?.name;
     return name === undefined ? catalog.servers.length : lowerBound(catalog.servers, name);
   }
 }
 
 class PlacedMatches implements Matches {
-  readonly #places: Int32Array | undefined;
+  readonly #positions: Int32Array | undefined;
   readonly #matches: Matches;
   /** What comes next without taking it: a place in the view, or -1. */
   head: number;
 
-  constructor({ catalog, places }: Part, term: string, first: number) {
-    this.#places = places;
+  constructor({ catalog, positions }: Part, term: string, first: number) {
+    this.#positions = positions;
     this.#matches = catalog.index.find(term, first);
     this.head = this.#advance();
   }
@@ -86,8 +86,8 @@ class PlacedMatches implements Matches {
 
   #advance(): number {
     for (let index = this.#matches.next(); index !== -1; index = this.#matches.next()) {
-      const place = this.#places === undefined ? index : (this.#places[index] ?? SHADOWED);
-      if (place !== SHADOWED) return place;
+      const position = this.#positions === undefined ? index : (this.#positions[index] ?? SHADOWED);
+      if (position !== SHADOWED) return position;
     }
     return -1;
   }
@@ -109,9 +109,9 @@ class MergedMatches implements Matches {
   }
 }
 
-function merge(catalogs: readonly Catalog[]): { servers: ListedServer[]; places: Int32Array[] } {
+function merge(catalogs: readonly Catalog[]): { servers: ListedServer[]; positions: Int32Array[] } {
   const servers: ListedServer[] = [];
-  const places = catalogs.map(({ servers }) => new Int32Array(servers.length).fill(SHADOWED));
+  const positions = catalogs.map(({ servers }) => new Int32Array(servers.length).fill(SHADOWED));
   const next = catalogs.map(() => 0);
   for (;;) {
     const heads = catalogs.map(({ servers }, index) => servers[next[index] ?? 0]);
@@ -122,8 +122,8 @@ function merge(catalogs: readonly Catalog[]): { servers: ListedServer[]; places:
       if (head !== undefined && (name === undefined || head.name < name)) best = index;
     });
     const winner = heads[best];
-    if (winner === undefined) return { servers, places };
-    const own = places[best];
+    if (winner === undefined) return { servers, positions };
+    const own = positions[best];
     if (own !== undefined) own[next[best] ?? 0] = servers.length;
     servers.push(winner);
     heads.forEach((head, index) => {

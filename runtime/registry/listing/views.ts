@@ -20,7 +20,7 @@ export class Views {
     const current = this.#snapshots();
     const key = sources.join('\n');
     const kept = this.#views.get(key);
-    if (kept?.isOf(current) === true) return kept;
+    if (kept?.isBuiltFrom(current) === true) return kept;
     const view = this.#make(sources, current);
     this.#views.set(key, view);
     return view;
@@ -29,7 +29,7 @@ export class Views {
   #make(sources: readonly string[], current: ReadonlyMap<string, Snapshot>): View {
     // A view that is no longer read must not keep what was listed once.
     for (const [key, view] of this.#views.entries()) {
-      if (!view.isOf(current)) this.#views.delete(key);
+      if (!view.isBuiltFrom(current)) this.#views.delete(key);
     }
     return new View(sources, current);
   }

@@ -5,7 +5,7 @@ import { createLogger } from '#runtime';
 import { AUDIT_EVENTS, type AuditPlan } from '#schemas';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { AuditLog } from '../../../runtime/observe/audit/audit-log.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
+import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { median } from './median.ts';
 import { ANSWER, CALLS_OF_A_ROUND, NOWHERE } from './nowhere.ts';
@@ -38,7 +38,7 @@ export async function measureAuditCosts(options: CostOptions): Promise<readonly 
     policy: { audit: { ...AUDIT_PLAN, file: join(folder, 'audit.jsonl') } },
   });
   const baseline = await targetOf('without', without);
-  return await measureBeside(baseline, [await targetOf('audit to a file', recording)], options);
+  return await measureCost(baseline, [await targetOf('audit to a file', recording)], options);
 }
 
 /** How many calls are under way before the log gets a turn to write. */

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { RedisServer } from '../../support/redis-server.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
+import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { type Server, startBackend, startBareProxy, startGateway } from './processes.ts';
 
@@ -32,11 +32,11 @@ export async function measureBareCosts(options: CostOptions, hasRedis: boolean):
       targetOf('a line in a file, bare proxy', recording),
       targetOf('traces of 5 % by the OpenTelemetry SDK, bare proxy', traced),
     ];
-    if (!hasRedis) return await measureBeside(targetOf('bare', plain), targets, options);
+    if (!hasRedis) return await measureCost(targetOf('bare', plain), targets, options);
     await using redis = await RedisServer.start();
     await using counting = await startBareProxy(backend, '--lean', `--redis=${redis.address}`);
     targets.push(targetOf('a script in Redis by ioredis, bare proxy', counting));
-    return await measureBeside(targetOf('bare', plain), targets, options);
+    return await measureCost(targetOf('bare', plain), targets, options);
   } finally {
     await receiver.close();
   }

@@ -27,7 +27,7 @@ export interface Target {
 }
 
 /** One round is not counted. Each slice of a target has one of the baseline before it. */
-export async function measureBeside(
+export async function measureCost(
   baseline: Target,
   targets: readonly Target[],
   { rounds, sliceMs }: CostOptions,

@@ -5,7 +5,7 @@ import { telemetryPlan } from '../../runtime/otlp/plans.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { AUDIT_PLAN } from './audit.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
+import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { LIMITS } from './limits.ts';
 import { PLAIN_POLICIES } from './policies.ts';
@@ -46,7 +46,7 @@ export async function measureEverything(options: CostOptions): Promise<readonly 
     const baseline = await targetOf('anonymous', anonymous);
     const target = await targetOf('everything on', everything, await issuer.token('a caller'));
     // Awaited here: the processes end with this function.
-    const costs = await measureBeside(baseline, [target], options);
+    const costs = await measureCost(baseline, [target], options);
     return costs;
   } finally {
     await receiver.close();

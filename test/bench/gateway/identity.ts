@@ -1,12 +1,5 @@
 /** What it costs to know who calls and to ask policies about it, next to the anonymous gateway. */
-import {
-  authorization,
-  type CallCost,
-  type CostOptions,
-  measureBeside,
-  sessionHeads,
-  type Target,
-} from './call-cost.ts';
+import { authorization, type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { differingCall, listTools, sessionCall, statelessCall, statelessHead } from './calls.ts';
 import { firstList } from './lists.ts';
 import { type CallJob, Load } from './load.ts';
@@ -80,7 +73,7 @@ export async function measureCallCosts(options: CostOptions): Promise<readonly C
       }),
     ),
   ];
-  return await measureBeside(baseline, targets, options);
+  return await measureCost(baseline, targets, options);
 }
 
 export interface TokenMemory {

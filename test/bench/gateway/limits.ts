@@ -1,7 +1,7 @@
 /** What rate limits cost a call, next to the same gateway without. */
 import type { RateLimitPlan } from '#schemas';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
+import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { type Server, startBackend, startGateway } from './processes.ts';
 
@@ -39,13 +39,13 @@ export async function measureLimitCosts(options: CostOptions, hasRedis: boolean)
   });
   const baseline = await targetOf('without', without);
   const memory = await targetOf('rate limits in memory', inMemory);
-  if (!hasRedis) return { costs: await measureBeside(baseline, [memory], options), commandsPerCall: undefined };
+  if (!hasRedis) return { costs: await measureCost(baseline, [memory], options), commandsPerCall: undefined };
 
   await using redis = await RedisServer.start();
   const store = { redis: redisPlan({ addresses: [redis.address] }), keyPrefix: '' };
   await using inRedis = await startGateway(folder, backend, NAMES, { policy: { rateLimiting: { store, ...LIMITS } } });
   const shared = await targetOf('rate limits in Redis', inRedis);
-  const costs = await measureBeside(baseline, [memory, shared], options);
+  const costs = await measureCost(baseline, [memory, shared], options);
   return { costs, commandsPerCall: await commandsOfACall(redis, inRedis) };
 }
 

@@ -1,6 +1,6 @@
 /** What it costs a call that its session is shared, at the replica that holds it, next to the same gateway with sessions in memory. */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
+import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { type Server, startBackend, startGateway } from './processes.ts';
 
@@ -22,7 +22,7 @@ export async function measureSharedSessions(options: CostOptions): Promise<reado
   await waitForStore(sharing);
   const [baseline, shared] = [await targetOf('in memory', alone), await targetOf('shared sessions', sharing)];
   // Awaited here: the processes end with this function.
-  const costs = await measureBeside(baseline, [shared], options);
+  const costs = await measureCost(baseline, [shared], options);
   return costs;
 }
 

@@ -6,7 +6,7 @@ import { ObservedResponder } from '../../../runtime/observe/requests/observed-re
 import { RequestCounts } from '../../../runtime/observe/requests/request-counts.ts';
 import { telemetryPlan } from '../../runtime/otlp/plans.ts';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from './call-cost.ts';
+import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
 import { median } from './median.ts';
 import { ANSWER, CALLS_OF_A_ROUND, NOWHERE } from './nowhere.ts';
@@ -30,7 +30,7 @@ export async function measureTraces(options: CostOptions): Promise<readonly Call
     await using traced = await startGateway(folder, backend, NAMES, { policy: { telemetry } });
     const [baseline, target] = [await targetOf('without', plain), await targetOf('traces of 5 %', traced)];
     // Awaited here: the processes end with this function.
-    const costs = await measureBeside(baseline, [target], options);
+    const costs = await measureCost(baseline, [target], options);
     return costs;
   } finally {
     await receiver.close();

@@ -31,7 +31,7 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
-export interface BesideOptions {
+export interface RequestCostOptions {
   /** The folder of the other build, such as `dist` of another working tree. */
   readonly other: string;
   readonly rounds: number;
@@ -40,7 +40,7 @@ export interface BesideOptions {
   readonly folder: string;
 }
 
-export interface Beside {
+export interface RequestCost {
   /** Microseconds of processor time for a request, by the kind of the request, each pair measured one after the other. */
   readonly pairs: readonly { readonly asked: string; readonly ours: number[]; readonly theirs: number[] }[];
   /** Resident megabytes. */
@@ -48,7 +48,7 @@ export interface Beside {
   readonly load: { readonly ours: number; readonly theirs: number };
 }
 
-export async function measureBeside({ other, rounds, requests, folder }: BesideOptions): Promise<Beside> {
+export async function measureCost({ other, rounds, requests, folder }: RequestCostOptions): Promise<RequestCost> {
   await using issuer = await startTokenIssuer();
   const token = await issuer.token('somebody');
   const file = await writeRegistry(folder, SERVERS, issuer.plan.providers);
@@ -75,7 +75,7 @@ export async function measureBeside({ other, rounds, requests, folder }: BesideO
   return { pairs, rest, load: await memory() };
 }
 
-export function besideTable({ pairs, rest, load }: Beside): string[] {
+export function requestCostTable({ pairs, rest, load }: RequestCost): string[] {
   const row = (figure: string, ours: number, theirs: number, ratio: number) =>
     `| ${figure} | ${ours.toFixed(0)} | ${theirs.toFixed(0)} | ${ratio.toFixed(2)} |`;
   return [

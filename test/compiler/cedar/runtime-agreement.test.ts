@@ -182,7 +182,7 @@ test('calls and lists are decided by the runtime as the compiler says', () => {
         for (const { caller, action, target, args } of requests) {
           // Reading takes no arguments.
           const given = action === 'read_resource' ? {} : args;
-          const access = authorizer.accessOf(identityFor(caller));
+          const access = authorizer.getAccess(identityFor(caller));
           const decision = decide(plan, caller, action, target, given);
           const listed = isListed(plan, caller, action, target);
           const said = { call: decision.type === 'allow', list: listed };

@@ -64,7 +64,7 @@ async function headersSent(plan: BackendPlan, passed: readonly string[], sender:
           return true;
         },
       };
-      const client = credentials.clientOf({ calls: wire, requests: wire } as unknown as HttpClient, () => sender);
+      const client = credentials.createClient({ calls: wire, requests: wire } as unknown as HttpClient, () => sender);
       const { origin, pathname } = new URL(plan.url);
       client.calls.dispatch(
         { origin, path: pathname, method: 'POST', headers: [], body: '{}' },

@@ -93,13 +93,13 @@ export class Side {
   async #ask(identity: Identity, world: World): Promise<Answers> {
     const { bundle } = this;
     const { table, requests } = this.#tableOf(world);
-    const access = this.#authorizer().accessOf(identity);
+    const access = this.#authorizer().getAccess(identity);
     // All that decides of a gateway; what it lacks are the connections.
     const gateway = {
       bundle,
       connections: new Map(bundle.backends.map(({ name }) => [name, { name, monitor: { available: true } }])),
       tableOf: () => table,
-      accessOf: () => access,
+      getAccess: () => access,
       silentHolder: () => undefined,
       log,
       denials: { call_tool: 0, get_prompt: 0, read_resource: 0 },

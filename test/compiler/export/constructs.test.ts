@@ -14,7 +14,7 @@ describe('constructs of an export', () => {
   });
 
   test.each(rows.filter(({ kind }) => kind === 'VirtualMCPCompositeToolDefinition'))('in a gateway: $name', row => {
-    const { program, after } = synthesized(gatewayOf(row));
+    const { program, after } = synthesized(findGateway(row));
     expect(program).toContain(row.because === undefined ? 'new Workflow(eng, ' : 'new WrittenWorkflow(eng, ');
     const [, gateway] = after as { spec: { config: { compositeTools: object[] } } }[];
     expect(gateway?.spec.config.compositeTools.map(comparableWorkflow)).toEqual([comparableWorkflow(row.spec)]);
@@ -22,14 +22,14 @@ describe('constructs of an export', () => {
 
   test('their programs have no type errors', () => {
     const texts = rows.flatMap(row =>
-      row.kind === 'VirtualMCPCompositeToolDefinition' ? [textOf(row), gatewayOf(row)] : [textOf(row)],
+      row.kind === 'VirtualMCPCompositeToolDefinition' ? [textOf(row), findGateway(row)] : [textOf(row)],
     );
     const programs = texts.map((text, index) => [`${index}.ts`, synthesized(text).program]);
     expect(typeErrors(Object.fromEntries(programs))).toEqual([]);
   });
 });
 
-function gatewayOf({ spec }: Row): string {
+function findGateway({ spec }: Row): string {
   const group = { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', metadata: { name: 'tools' } };
   const gateway = {
     apiVersion: 'lintel.dev/v1beta1',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exposedBackends } from '../../../compiler/analysis/exposure/backends.ts';
-import { credentialsOf, credentialText, strategyText } from '../../../compiler/analysis/exposure/render/words.ts';
+import { credentialText, describeCredentials, strategyText } from '../../../compiler/analysis/exposure/render/words.ts';
 import { models, object } from '../../support/gateway-rule.ts';
 import { gateway } from '../../support/rule.ts';
 
@@ -137,7 +137,7 @@ const server = (spec: string) => object('MCPServer', `{ groupRef: { name: tools 
 const TOKEN = 'secrets: [{ name: hub, key: token, targetEnvName: HUB_TOKEN }, { name: hub, key: SALT }]';
 
 function act(spec: string, ...objects: readonly string[]): readonly string[] {
-  return credentialsOf(backendOf('', server(spec), ...objects)).map(({ credential, as, details }) =>
+  return describeCredentials(backendOf('', server(spec), ...objects)).map(({ credential, as, details }) =>
     [credential, as, details].join(' | '),
   );
 }

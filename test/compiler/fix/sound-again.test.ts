@@ -23,7 +23,7 @@ function fixed(text: string, file: string) {
     return {
       diagnostics: findings.diagnostics,
       complete: sources.complete,
-      textOf: () => source,
+      findText: () => source,
       isLinked: () => false,
     };
   });

@@ -36,11 +36,11 @@ test.each([
 });
 
 test('with a site, reports for web pages lead to the page of a code', () => {
-  const pageOf = (code: string) => `https://docs.example.com/codes/${code}.html`;
+  const findPage = (code: string) => `https://docs.example.com/codes/${code}.html`;
   const [{ code } = expect.fail()] = MIXED;
-  const sarif = JSON.parse(RENDERERS.sarif(renderingOf(MIXED, { pageOf })));
+  const sarif = JSON.parse(RENDERERS.sarif(renderingOf(MIXED, { findPage })));
   const { rules } = sarif.runs[0].tool.driver;
   expect(rules.length).toBeGreaterThan(2);
-  for (const { id, helpUri } of rules) expect(helpUri).toBe(pageOf(id));
-  expect(RENDERERS.markdown(renderingOf(MIXED, { pageOf }))).toContain(`| [${code}](${pageOf(code)}) `);
+  for (const { id, helpUri } of rules) expect(helpUri).toBe(findPage(id));
+  expect(RENDERERS.markdown(renderingOf(MIXED, { findPage }))).toContain(`| [${code}](${findPage(code)}) `);
 });

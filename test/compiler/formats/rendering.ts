@@ -46,7 +46,7 @@ export function renderingOf(diagnostics: readonly Diagnostic[], more: Partial<Re
     files,
     tool: { name: 'lintel', version: '0.1.0' },
     failOn: 'error',
-    lineOf: () => undefined,
+    getLine: () => undefined,
     color: false,
     ...more,
   };

@@ -16,7 +16,7 @@ describe('whole specs', () => {
     const options = { purpose: 'build', origin, catalog: catalogIn(folder) } as const;
     const { gateways, registries, findings, checked } = compile(sources, options);
     const output = new Map([
-      ['diagnostics.json', renderJson(findings, { ...checked, notJudged: [] }, { name: 'lintel', version: '0.0.0' })],
+      ['diagnostics.json', renderJson(findings, { ...checked, notChecked: [] }, { name: 'lintel', version: '0.0.0' })],
     ]);
     for (const { object, bundle } of [...gateways, ...registries]) {
       if (bundle !== null)

@@ -23,7 +23,7 @@ const WATCHED = { mode: 'sentinel', masterName: 'main' } as const;
 
 const PASSWORD = { env: 'LINTEL_SESSION_REDIS_PASSWORD', file: '/etc/lintel/secrets/redis/password' };
 
-const gatewayOf = (spec: string) => {
+const findGateway = (spec: string) => {
   const { bundle } = builtFrom(gatewayText({ spec }));
   if (bundle.kind !== 'gateway') throw new Error('no gateway');
   return bundle;
@@ -112,7 +112,7 @@ describe('a session store in Redis', () => {
       },
     ],
   ])('%s', (spec, plan) => {
-    const { sessionStorage, requires } = gatewayOf(spec);
+    const { sessionStorage, requires } = findGateway(spec);
     expect(sessionStorage).toEqual(plan);
     expect(requires).toContain('sessions-redis');
   });
@@ -121,9 +121,9 @@ describe('a session store in Redis', () => {
     const storage =
       'sessionStorage: { provider: redis, address: "redis:6379", passwordRef: { name: redis, key: password } }';
     const secret = { name: 'redis', key: 'password' };
-    expect(gatewayOf(storage).secrets).toEqual([{ ...PASSWORD, use: 'password for the Redis of sessions', secret }]);
+    expect(findGateway(storage).secrets).toEqual([{ ...PASSWORD, use: 'password for the Redis of sessions', secret }]);
     const limits = 'config: { rateLimiting: { shared: { maxTokens: 1, refillPeriod: 1s } } }';
-    expect(gatewayOf(`${storage}\n${limits}`).secrets).toEqual([
+    expect(findGateway(`${storage}\n${limits}`).secrets).toEqual([
       { ...PASSWORD, use: 'password for the Redis of rate limits, password for the Redis of sessions', secret },
     ]);
   });
@@ -144,14 +144,14 @@ describe('a session store in Redis', () => {
 
   test('demands no password outside of a cluster: there may be none', () => {
     const storage = 'config: { sessionStorage: { provider: redis, address: "redis:6379" } }';
-    expect(gatewayOf(storage).secrets).toEqual([]);
+    expect(findGateway(storage).secrets).toEqual([]);
   });
 });
 
 test.each(['', 'sessionStorage: { provider: memory }', 'config: { sessionStorage: { provider: memory } }'])(
   'sessions are in memory with %j',
   spec => {
-    const bundle = gatewayOf(spec);
+    const bundle = findGateway(spec);
     expect('sessionStorage' in bundle).toBe(false);
     expect(bundle.requires).not.toContain('sessions-redis');
   },

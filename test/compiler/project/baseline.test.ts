@@ -4,17 +4,17 @@ import { baselineText } from '../../../compiler/project/index.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
 const POSITION = { line: 1, column: 1, offset: 0 };
-const nameOf = (file: string) => file;
+const toName = (file: string) => file;
 
 function baselineOf(entries: readonly BaselineEntry[], gone: readonly string[] = []): Baseline {
-  const rangeOf = () => ({ start: POSITION, end: POSITION });
-  return { file: 'baseline.json', entries, gone: new Set(gone), rangeOf, nameOf };
+  const getRange = () => ({ start: POSITION, end: POSITION });
+  return { file: 'baseline.json', entries, gone: new Set(gone), getRange, toName };
 }
 
 const group = (name: string, version = 'v1alpha1') =>
   `apiVersion: lintel.dev/${version}\nkind: MCPGroup\nmetadata: { name: ${name} }\n`;
 
-const known = (text: string | readonly string[]) => baselineOf(toBaselineEntries(judged(text).findings.all, nameOf));
+const known = (text: string | readonly string[]) => baselineOf(toBaselineEntries(judged(text).findings.all, toName));
 
 const WORKFLOW = (steps: string) => `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPCompositeToolDefinition
@@ -29,7 +29,7 @@ const slow = (id: string) => `    - { id: ${id}, tool: a.b, timeout: 5m }\n`;
 
 test('the entries of findings, in one order', () => {
   const texts = [`${group('b')}---\n${group('a')}`, `${WORKFLOW(slow('x') + slow('y'))}`];
-  expect(toBaselineEntries(judged(texts).findings.all, nameOf)).toEqual([
+  expect(toBaselineEntries(judged(texts).findings.all, toName)).toEqual([
     { file: 'a.yaml', object: 'MCPGroup default/a', code: 'LNT1006', field: '/apiVersion', count: 1 },
     { file: 'a.yaml', object: 'MCPGroup default/b', code: 'LNT1006', field: '/apiVersion', count: 1 },
     {
@@ -95,13 +95,13 @@ test('nothing is stale while something could not be checked', () => {
 
 test('a suppressed finding is not in the baseline, and neither is what is said about suppressions', () => {
   const text = `# lintel-ignore LNT1006: known\n${group('a')}---\n# lintel-ignore LNT1008: unused\n${group('b')}`;
-  const entries = toBaselineEntries(judged(text).findings.all, nameOf);
+  const entries = toBaselineEntries(judged(text).findings.all, toName);
   expect(entries.map(({ code, object }) => [code, object])).toEqual([['LNT1006', 'MCPGroup default/b']]);
 });
 
 test('every finding is written, also those beyond what is shown of a file', () => {
   const many = Array.from({ length: 300 }, (_, at) => group(`g${at}`)).join('---\n');
-  expect(toBaselineEntries(judged(many).findings.all, nameOf)).toHaveLength(300);
+  expect(toBaselineEntries(judged(many).findings.all, toName)).toHaveLength(300);
   expect(judged(many, { project: { baseline: known(many) } }).findings).toMatchObject({
     counts: { error: 0, warning: 0, hint: 0 },
     omitted: [],

@@ -16,28 +16,28 @@ const REF = 'caBundleRef: { configMapRef: { name: corp, key: ca.crt } }';
 const MOUNTED = '/etc/lintel/ca-bundles/corp/ca.crt';
 
 const entryOf = (more = '') => object('MCPServerEntry', `{ ${ENTRY}${more} }`);
-const gatewayOf = (fields: string) => object('VirtualMCPServer', `{ groupRef: { name: tools }, ${fields} }`);
+const findGateway = (fields: string) => object('VirtualMCPServer', `{ groupRef: { name: tools }, ${fields} }`);
 const ANONYMOUS = 'incomingAuth: { type: anonymous }';
 
 /** Everything that trusts a ConfigMap. */
 const TRUSTING: { readonly [what: string]: string } = {
-  'a backend': [GROUP, entryOf(`, ${REF}`), gatewayOf(ANONYMOUS)].join('---\n'),
+  'a backend': [GROUP, entryOf(`, ${REF}`), findGateway(ANONYMOUS)].join('---\n'),
   'an identity provider': [
     GROUP,
     entryOf(),
     object('MCPOIDCConfig', `{ type: inline, inline: { issuer: 'https://id.example.com', ${REF} } }`, 'corp'),
-    gatewayOf("incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: 'https://mcp.example.com' } }"),
+    findGateway("incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: 'https://mcp.example.com' } }"),
   ].join('---\n'),
   'a backend that is written into the gateway': [
     GROUP,
-    gatewayOf(
+    findGateway(
       `${ANONYMOUS}, outgoingAuth: { source: inline }, config: { backends: [{ name: crm, type: entry, transport: sse, url: 'https://crm.example.com', caBundlePath: ${MOUNTED} }] }`,
     ),
   ].join('---\n'),
   'an identity provider that is written into the gateway': [
     GROUP,
     entryOf(),
-    gatewayOf(
+    findGateway(
       `config: { incomingAuth: { type: oidc, oidc: { issuer: 'https://id.example.com', clientId: c, audience: a, caBundlePath: ${MOUNTED} } } }`,
     ),
   ].join('---\n'),

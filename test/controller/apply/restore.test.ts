@@ -166,7 +166,7 @@ describe('rollouts', () => {
     expect(before).toEqual([
       {
         unit: { kind: 'gateway', namespace: NAMESPACE, name: 'a' },
-        release: cluster.destination.releaseOf?.(unitOf('a', 'b')),
+        release: cluster.destination.findRelease?.(unitOf('a', 'b')),
         digest: digestNamed('b'),
         state: 'progressing',
         message: 'the Deployment has not been looked at by Kubernetes yet',

@@ -67,9 +67,9 @@ class ClusterWorld {
     const destination = clusterDestination({
       source: { namespace: NAMESPACE, name: SOURCE.name },
       client,
-      cacheOf: () => undefined,
+      findCache: () => undefined,
       isSource: () => true,
-      podsOf: async ({ name }) => this.#podsOf(name),
+      listPods: async ({ name }) => this.#listPods(name),
       now: () => this.cluster.now,
     });
     this.#process = {
@@ -160,7 +160,7 @@ class ClusterWorld {
     if (source !== undefined) this.invariants.see(source as KubeObject);
   }
 
-  #podsOf(name: string) {
+  #listPods(name: string) {
     const live = this.cluster.api.get({ ...DEPLOYMENT, namespace: NAMESPACE, name });
     const { observedGeneration } = (live?.status ?? {}) as { observedGeneration?: number };
     if (live === undefined || observedGeneration !== live.metadata.generation) return [];

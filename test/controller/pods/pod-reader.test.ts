@@ -70,7 +70,7 @@ describe('which pods', () => {
     ];
     expect(
       reader(pods)
-        .podsOf(ENG)
+        .listPods(ENG)
         .map(({ metadata }) => metadata.name),
     ).toEqual(['eng-1', 'eng-2']);
   });
@@ -78,11 +78,11 @@ describe('which pods', () => {
   test('follow the cache', () => {
     const cache = new FilledCache([pod('eng-1')]);
     const pods = reader(cache);
-    expect(pods.podsOf(ENG)).toHaveLength(1);
+    expect(pods.listPods(ENG)).toHaveLength(1);
     cache.set(pod('eng-2'));
-    expect(pods.podsOf(ENG)).toHaveLength(2);
+    expect(pods.listPods(ENG)).toHaveLength(2);
     cache.delete('a', 'eng-1');
-    expect(pods.podsOf(ENG).map(({ metadata }) => metadata.name)).toEqual(['eng-2']);
+    expect(pods.listPods(ENG).map(({ metadata }) => metadata.name)).toEqual(['eng-2']);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TemporaryFolder } from '../../support/process.ts';
 import { useServedRepositories } from './repositories.ts';
-import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+import { filesIn, findSource, never, repositoryIn } from './sources.ts';
 
 const fixture = useServedRepositories();
 
@@ -16,7 +16,7 @@ beforeEach(() => {
   second = fixture.repository.commit({ 'gateway.yaml': 'second' });
 });
 
-const spec = (parts: object = {}) => sourceOf({ url: fixture.url, ...parts });
+const spec = (parts: object = {}) => findSource({ url: fixture.url, ...parts });
 
 describe('what is followed', () => {
   beforeEach(() => {
@@ -193,7 +193,7 @@ test('what a process that was killed has left goes with the first use', async ()
   const sources = repositoryIn(fixture.stateDir);
   const [tree, other] = await Promise.all([
     sources.fetchLatest(spec(), undefined, never),
-    sources.fetchLatest(sourceOf({ url: fixture.url }, { name: 'other' }), undefined, never),
+    sources.fetchLatest(findSource({ url: fixture.url }, { name: 'other' }), undefined, never),
   ]);
   expect(leftovers.filter(path => existsSync(join(fixture.stateDir, path)))).toEqual([leftovers[2]]);
   for (const { folder } of [tree, other]) expect(filesIn(folder)).toEqual({ 'gateway.yaml': 'second' });
@@ -203,7 +203,7 @@ test('a repository on this machine, while a person works in it', async () => {
   const path = fixture.file('work');
   fixture.repository.git(['clone', '--quiet', fixture.repository.path, path]);
   await new TemporaryFolder(path).write({ 'gateway.yaml': 'not committed' });
-  const tree = await repositoryIn(fixture.stateDir).fetchLatest(sourceOf({ url: path }), undefined, never);
+  const tree = await repositoryIn(fixture.stateDir).fetchLatest(findSource({ url: path }), undefined, never);
   expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'second' });
 });
 
@@ -223,7 +223,7 @@ describe('two sources on one repository', () => {
     const trees = await Promise.all(
       names.map((name, index) =>
         sources.fetchLatest(
-          sourceOf({ url: fixture.url, ref: { commit: index % 2 === 0 ? first : second } }, { name }),
+          findSource({ url: fixture.url, ref: { commit: index % 2 === 0 ? first : second } }, { name }),
           undefined,
           never,
         ),
@@ -236,7 +236,7 @@ describe('two sources on one repository', () => {
   test('of two namespaces share none', async () => {
     const sources = repositoryIn(fixture.stateDir);
     for (const namespace of ['a', 'b'])
-      await sources.fetchLatest(sourceOf({ url: fixture.url }, { namespace }), undefined, never);
+      await sources.fetchLatest(findSource({ url: fixture.url }, { namespace }), undefined, never);
     expect(readdirSync(join(fixture.stateDir, 'mirrors'))).toHaveLength(2);
   });
 });

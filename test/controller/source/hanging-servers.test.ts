@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { WorkQueue } from '../../../controller/kube/index.ts';
 import { GitServer } from '../../support/git-server.ts';
 import { useRepositories } from './repositories.ts';
-import { repositoryIn, sourceOf } from './sources.ts';
+import { findSource, repositoryIn } from './sources.ts';
 
 const fixture = useRepositories();
 
@@ -23,10 +23,10 @@ test('sources of a server that hangs take no worker from those of other servers'
   const sources = new Map(
     Array.from({ length: HANGING }, (_, at) => {
       const name = `hanging-${at}`;
-      return [name, sourceOf({ url: hanging.url(`${name}.git`) }, { name })] as const;
+      return [name, findSource({ url: hanging.url(`${name}.git`) }, { name })] as const;
     }),
   );
-  sources.set('sound', sourceOf({ url: fixture.repository.path }, { name: 'sound' }));
+  sources.set('sound', findSource({ url: fixture.repository.path }, { name: 'sound' }));
   const repository = repositoryIn(fixture.stateDir);
   const fetched = Promise.withResolvers<string>();
   const queue = new WorkQueue({

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { useServedRepositories } from './repositories.ts';
-import { filesOrFailure, repositoryIn, sourceOf } from './sources.ts';
+import { filesOrFailure, findSource, repositoryIn } from './sources.ts';
 
 const fixture = useServedRepositories();
 
 const read = (parts: object = {}) =>
-  filesOrFailure(repositoryIn(fixture.stateDir), sourceOf({ url: fixture.url, timeout: '5m', ...parts }));
+  filesOrFailure(repositoryIn(fixture.stateDir), findSource({ url: fixture.url, timeout: '5m', ...parts }));
 
 /** All that is kept, in bytes. */
 function keptBytes(): number {

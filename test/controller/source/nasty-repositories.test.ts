@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { brokenAfter, FaultyWire } from '../../support/faulty-wire.ts';
 import { useServedRepositories } from './repositories.ts';
-import { filesOrFailure, repositoryIn, sourceOf } from './sources.ts';
+import { filesOrFailure, findSource, repositoryIn } from './sources.ts';
 
 const fixture = useServedRepositories();
 
-const source = (parts: object = {}) => sourceOf({ url: fixture.url, ...parts });
+const source = (parts: object = {}) => findSource({ url: fixture.url, ...parts });
 const mirrors = () => join(fixture.stateDir, 'mirrors');
 
 const read = (sources: ReturnType<typeof repositoryIn>, parts: object = {}) => filesOrFailure(sources, source(parts));

@@ -11,7 +11,7 @@ import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts'
 import { SshKey } from '../../support/signing-keys.ts';
 import { SshServer } from '../../support/ssh-server.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
-import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+import { filesIn, findSource, never, repositoryIn } from './sources.ts';
 
 const PASSWORD = 'hunter2-püß:"%';
 const TOKEN = 'ghs_16C7e42F292c6912E7710c838347Ae178B4a';
@@ -37,7 +37,7 @@ beforeEach(() => {
 function newest(url: string, secret: SecretData | null, options = { isLocalAllowed: false }) {
   const spec = { url, ...(secret !== null && { secretRef: { name: 'git' } }) };
   return repositoryIn(stateDir, secret === null ? {} : { git: secret }, options).fetchLatest(
-    sourceOf(spec),
+    findSource(spec),
     undefined,
     never,
   );
@@ -228,8 +228,8 @@ describe('https', () => {
     const spec = { url: url(), ref: { commit } };
     const secrets = { good: login, bad: { ...login, password: 'guess' } };
     const sources = repositoryIn(stateDir, secrets, { isLocalAllowed: false });
-    await sources.fetchLatest(sourceOf({ ...spec, secretRef: { name: 'good' } }, { name: 'a' }), undefined, never);
-    const other = sourceOf({ ...spec, secretRef: { name: 'bad' } }, { name: 'b' });
+    await sources.fetchLatest(findSource({ ...spec, secretRef: { name: 'good' } }, { name: 'a' }), undefined, never);
+    const other = findSource({ ...spec, secretRef: { name: 'bad' } }, { name: 'b' });
     await expect(sources.fetchLatest(other, undefined, never)).rejects.toMatchObject({
       reason: 'AuthenticationFailed',
     });
@@ -365,7 +365,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
     const caller = new AbortController();
-    const source = sourceOf({ url: `ssh://git@127.0.0.1:${port}/x.git`, secretRef: { name: 'git' } });
+    const source = findSource({ url: `ssh://git@127.0.0.1:${port}/x.git`, secretRef: { name: 'git' } });
     const fetched = repositoryIn(stateDir, { git: secret() }).fetchLatest(source, undefined, caller.signal);
     fetched.catch(() => {});
     await asked.promise;
@@ -467,7 +467,7 @@ describe('what may be better at the next try', () => {
     });
     // On a busy machine git may not even have asked within the first of them.
     for (const seconds of [0.3, 3, 30]) {
-      const source = sourceOf({ url: server.url('x.git'), timeout: `${seconds * 1000}ms` });
+      const source = findSource({ url: server.url('x.git'), timeout: `${seconds * 1000}ms` });
       const fetched = repositoryIn(stateDir).fetchLatest(source, undefined, never);
       await expect(fetched).rejects.toMatchObject({
         reason: 'FetchFailed',
@@ -495,7 +495,7 @@ describe('what may be better at the next try', () => {
     });
     const caller = new AbortController();
     const fetched = repositoryIn(stateDir).fetchLatest(
-      sourceOf({ url: server.url('x.git') }),
+      findSource({ url: server.url('x.git') }),
       undefined,
       caller.signal,
     );

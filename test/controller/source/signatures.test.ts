@@ -5,7 +5,7 @@ import type { SecretData } from '../../../controller/source/index.ts';
 import { withPeers } from '../../support/peers.ts';
 import { OpenPgpKey, type SigningKey, SshKey } from '../../support/signing-keys.ts';
 import { useRepositories } from './repositories.ts';
-import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+import { filesIn, findSource, never, repositoryIn } from './sources.ts';
 
 const fixture = useRepositories();
 
@@ -42,7 +42,7 @@ interface Options {
 
 function newest({ mode = 'Head', secret = keys(), verified, spec = {}, attempted }: Options = {}) {
   const status = attempted === undefined ? {} : { lastAttemptedRevision: attempted };
-  const source = sourceOf(
+  const source = findSource(
     { url: fixture.repository.path, verify: { mode, secretRef: { name: 'keys' } }, ...spec },
     { status },
   );
@@ -195,7 +195,7 @@ withKeys.describe('one commit', () => {
     commit('x', alice);
     const secrets = { keys: keys() };
     const sources = repositoryIn(fixture.stateDir, secrets);
-    const source = sourceOf({ url: fixture.repository.path, verify: { mode: 'Head', secretRef: { name: 'keys' } } });
+    const source = findSource({ url: fixture.repository.path, verify: { mode: 'Head', secretRef: { name: 'keys' } } });
     const tree = await sources.fetchLatest(source, undefined, never);
     expect(await sources.fetchLatest(source, tree.commit, never)).toBe(tree);
     secrets.keys = { allowed_signers: `mallory@example.com ${mallory.publicKey}` };
@@ -341,13 +341,13 @@ withKeys.describe('every commit', () => {
     const sources = repositoryIn(fixture.stateDir, { keys: keys() });
     for (const id of [verified, bad, head])
       await sources.fetchLatest(
-        sourceOf({ url: fixture.repository.path, ref: { commit: id } }, { name: 'other' }),
+        findSource({ url: fixture.repository.path, ref: { commit: id } }, { name: 'other' }),
         undefined,
         never,
       );
     const verify = { mode: 'EveryCommit' as const, secretRef: { name: 'keys' } };
     await expectInvalid(
-      sources.fetchLatest(sourceOf({ url: fixture.repository.path, verify }), verified, never),
+      sources.fetchLatest(findSource({ url: fixture.repository.path, verify }), verified, never),
       place(bad),
     );
   });

@@ -5,7 +5,7 @@ import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
 import { type ObservedSource, ReconcileError } from '../../../controller/reconcile/index.ts';
 import { GitRepository, type GitRepositoryOptions, type SecretData } from '../../../controller/source/index.ts';
 
-export function sourceOf(
+export function findSource(
   spec: GatewaySourceSpec,
   { name = 'gateways', namespace = 'team', status = {} as GatewaySourceStatus } = {},
 ): ObservedSource {

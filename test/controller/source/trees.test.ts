@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TreeEntry } from '../../support/git-repository.ts';
 import { useRepositories } from './repositories.ts';
-import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+import { filesIn, findSource, never, repositoryIn } from './sources.ts';
 
 const fixture = useRepositories();
 
 const newest = (parts: object = {}, options = {}) =>
   repositoryIn(fixture.stateDir, {}, options).fetchLatest(
-    sourceOf({ url: fixture.repository.path, ...parts }),
+    findSource({ url: fixture.repository.path, ...parts }),
     undefined,
     never,
   );

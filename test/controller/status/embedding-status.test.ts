@@ -97,14 +97,14 @@ test('is written for those that a source applied, once, and leaves others alone'
   const sets = new FilledCache([set({ replicas: 2, readyReplicas: 2 })]);
   const writer = new EmbeddingServers({
     client,
-    caches: { inputs: [servers], cacheOf: ({ kind }) => (kind === 'StatefulSet' ? sets : undefined) },
-    memoryOf: () => createReconcileCache(),
+    caches: { inputs: [servers], findCache: ({ kind }) => (kind === 'StatefulSet' ? sets : undefined) },
+    findMemory: () => createReconcileCache(),
     now: () => now.getTime(),
   });
   expect(writer.keys).toEqual([formatWorkloadKey(SERVER)]);
-  expect(writer.keysOf(set({}))).toEqual([formatWorkloadKey(SERVER)]);
-  expect(writer.keysOf(SERVER)).toEqual([formatWorkloadKey(SERVER)]);
-  expect(writer.keysOf(foreign)).toEqual([]);
+  expect(writer.listKeys(set({}))).toEqual([formatWorkloadKey(SERVER)]);
+  expect(writer.listKeys(SERVER)).toEqual([formatWorkloadKey(SERVER)]);
+  expect(writer.listKeys(foreign)).toEqual([]);
   expect(writer.keysOfSource('team/all')).toEqual([formatWorkloadKey(SERVER)]);
   const signal = AbortSignal.timeout(200_000);
   for (const key of [formatWorkloadKey(SERVER), formatWorkloadKey(foreign)]) await writer.update(key, signal);

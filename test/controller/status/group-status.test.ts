@@ -91,11 +91,11 @@ test('of a group that no source applied is left alone', async () => {
 test('is composed again for the groups that a member leaves and joins', async () => {
   const { writer } = await started([group('one'), group('two'), group('three')], []);
   const names = (keys: readonly string[]) => keys.map(key => key.split('/').at(-1));
-  expect(names(writer.keysOf(member('MCPServer', 'a', 'two'), member('MCPServer', 'a', 'one')))).toEqual([
+  expect(names(writer.listKeys(member('MCPServer', 'a', 'two'), member('MCPServer', 'a', 'one')))).toEqual([
     'one',
     'two',
   ]);
-  expect(names(writer.keysOf(undefined, member('MCPServerEntry', 'a', 'three')))).toEqual(['three']);
-  expect(names(writer.keysOf(group('one'), group('one')))).toEqual(['one']);
-  expect(writer.keysOf(member('MCPToolConfig', 'a', 'one'), undefined)).toEqual([]);
+  expect(names(writer.listKeys(undefined, member('MCPServerEntry', 'a', 'three')))).toEqual(['three']);
+  expect(names(writer.listKeys(group('one'), group('one')))).toEqual(['one']);
+  expect(writer.listKeys(member('MCPToolConfig', 'a', 'one'), undefined)).toEqual([]);
 });

@@ -57,7 +57,7 @@ function statusOf(objects: readonly KubeObject[]): WorkloadStatus {
     client,
     caches: Object.assign(caches, { workloads }),
     pods: new PodReader({ pods: caches.pods }),
-    memoryOf: () => undefined,
+    findMemory: () => undefined,
     events: { add: () => {} },
     now: Date.now,
   });

@@ -68,13 +68,13 @@ function lagging(): WorkloadStatus {
   const seen = {
     sources: new FilledCache([SOURCE]),
     workloads: [gateways],
-    cacheOf: ({ kind }: { kind: string }) => (kind === GATEWAY.kind ? gateways : nothing),
+    findCache: ({ kind }: { kind: string }) => (kind === GATEWAY.kind ? gateways : nothing),
   };
   return new WorkloadStatus({
     client,
     caches: Object.assign(caches, seen) as never,
     pods: new PodReader({ pods: nothing }),
-    memoryOf: () => MEMORY as never,
+    findMemory: () => MEMORY as never,
     events: { add: (_, type, reason, message) => told.push(`${type} ${reason} ${message}`) },
     now: () => nowMs,
   });

@@ -21,7 +21,7 @@ const ERROR = at('a.yaml', 9, 'LNT1003');
 test('a hint is printed once, wherever an edit moves it, and again when it comes back', () => {
   const printed = new PrintedFindings();
   const news = (...found: readonly Diagnostic[]) => {
-    const { compiled: shown, others } = printed.news(compiled(...found));
+    const { compiled: shown, others } = printed.findNew(compiled(...found));
     return [codesOf(shown), others];
   };
   expect(news(HINT)).toEqual([['LNT6012'], '']);
@@ -34,8 +34,8 @@ test('a hint is printed once, wherever an edit moves it, and again when it comes
 
 test('an error is printed at each save, and all are counted', () => {
   const printed = new PrintedFindings();
-  printed.news(compiled(ERROR, HINT));
-  const { compiled: shown } = printed.news(compiled(ERROR, HINT));
+  printed.findNew(compiled(ERROR, HINT));
+  const { compiled: shown } = printed.findNew(compiled(ERROR, HINT));
   expect(codesOf(shown)).toEqual(['LNT1003']);
   expect(shown.compilation.findings.counts).toEqual({ error: 1, warning: 0, hint: 1 });
 });

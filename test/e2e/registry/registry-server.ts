@@ -120,7 +120,7 @@ export interface Page {
 }
 
 /** A page of a listing. */
-export async function pageOf(
+export async function findPage(
   url: string,
   query: { readonly [name: string]: string } = {},
   token?: string,
@@ -134,7 +134,7 @@ export async function pageOf(
 export async function allOf(url: string, limit = 30, token?: string): Promise<string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const page: Page = await pageOf(url, { limit: String(limit), cursor }, token);
+    const page: Page = await findPage(url, { limit: String(limit), cursor }, token);
     found.push(...namesOf(page));
     cursor = page.metadata.nextCursor;
   }

@@ -9,8 +9,8 @@ import { readPrometheus } from '../../support/prometheus.ts';
 import {
   allOf,
   anonymousConfig,
+  findPage,
   namesOf,
-  pageOf,
   type RegistryServer,
   server,
   sourceFile,
@@ -56,13 +56,13 @@ test('no request is lost while bundles come and go, and the counters go on', asy
 
 test('a cursor of one bundle goes on in the next', async () => {
   await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
-  const first = await pageOf(registry.main, { limit: '2' });
+  const first = await findPage(registry.main, { limit: '2' });
   expect(namesOf(first)).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
   await writeInto(registry.folder, { 'registry.yaml': without('a/b') });
   await registry.build();
   const cursor = first.metadata.nextCursor ?? '';
   await eventually(async () => (await allOf(registry.main)).length === 4);
-  expect(namesOf(await pageOf(registry.main, { limit: '2', cursor }))).toEqual(['a/c@1.0.0', 'a/d@1.0.0']);
+  expect(namesOf(await findPage(registry.main, { limit: '2', cursor }))).toEqual(['a/c@1.0.0', 'a/d@1.0.0']);
 });
 
 test.each<[what: string, spoil: (registry: RegistryServer) => Promise<void>, message: RegExp]>([

@@ -10,7 +10,14 @@ import { freeOwnPort } from '../../support/own-port.ts';
 import { eventually, PROGRAM, run } from '../../support/process.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
 import { FREE_PORTS } from '../served.ts';
-import { anonymousConfig, pageOf, type RegistryServer, server, sourceFile, startRegistry } from './registry-server.ts';
+import {
+  anonymousConfig,
+  findPage,
+  type RegistryServer,
+  server,
+  sourceFile,
+  startRegistry,
+} from './registry-server.ts';
 
 const closing: (() => PromiseLike<unknown>)[] = [];
 afterEach(async () => {
@@ -122,7 +129,7 @@ test('chance decides about requests without a trace, and their callers about the
   const registry = await registryWith(telemetry);
   const ask = (flags: string) =>
     fetch(registry.main, { headers: { traceparent: `00-${TRACE}-00f067aa0ba902b7-${flags}` } });
-  for (let request = 0; request < 20; request++) await pageOf(registry.main);
+  for (let request = 0; request < 20; request++) await findPage(registry.main);
   await ask('00');
   await ask('01');
   await registry.program[Symbol.asyncDispose]();
@@ -133,7 +140,7 @@ test('chance decides about requests without a trace, and their callers about the
 test('a collector that is away costs no request, and the page and the log report it', async () => {
   const registry = await registryWith(`${BOTH}, endpoint: "localhost:${await freeOwnPort()}", insecure: true`);
   const page = async () => (await fetch(`${registry.internal}/metrics`)).text();
-  for (let request = 0; request < 20; request++) await pageOf(registry.main);
+  for (let request = 0; request < 20; request++) await findPage(registry.main);
   await eventually(async () => /lintel_telemetry_failed_items_total\{signal="metrics"[^}]*\} [1-9]/.test(await page()));
   expect(await page()).toContain('target_info{service_name="lintel-registry-api"');
   await eventually(async () => registry.program.stderr.text.includes('the collector does not take metrics'));
@@ -150,11 +157,11 @@ test('another bundle begins to report, and one without telemetry ends it', async
     await registry.build();
     await eventually(async () => (await digestOf()) !== before);
   };
-  await pageOf(registry.main);
+  await findPage(registry.main);
   await serve(`tracing: { enabled: true, sampling: 1 }, endpoint: "${receiver.endpoint}"`);
-  await pageOf(registry.main);
+  await findPage(registry.main);
   await serve('metrics: { enabled: false }');
-  await pageOf(registry.main);
+  await findPage(registry.main);
   await eventually(async () => receiver.spans.length > 0);
   await registry.program[Symbol.asyncDispose]();
   expect(receiver.spans.map(({ name }) => name)).toEqual([`GET ${ROUTE}`]);

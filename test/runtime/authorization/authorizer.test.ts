@@ -264,7 +264,7 @@ const CASES: Record<string, Case> = {
 describe('decisions', () => {
   test.each(Object.entries(CASES))('%s', (_, { policies, plan, who, action, target, args, call, see, errors }) => {
     const authorizer = createAuthorizer(cedarPlan(policies, plan), log);
-    const access = authorizer.accessOf(who ?? caller());
+    const access = authorizer.getAccess(who ?? caller());
     expect(access.isUnlimited).toBe(false);
     for (let times = 0; times < 2; times++) {
       expect(access.mayCall(action ?? 'call_tool', target ?? ECHO, () => args ?? {})).toBe(call);
@@ -276,13 +276,13 @@ describe('decisions', () => {
   test('without policies everything is permitted, and arguments are not even looked at', () => {
     const authorizer = createAuthorizer({ engine: 'none', policyCount: 0 }, log);
     expect(authorizer).toBe(UNLIMITED);
-    const access = authorizer.accessOf(ANONYMOUS);
+    const access = authorizer.getAccess(ANONYMOUS);
     expect(access.isUnlimited).toBe(true);
     expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
   });
 
   test('arguments that no policy looks at are not looked at', () => {
-    const access = createAuthorizer(cedarPlan([EVERYTHING]), log).accessOf(caller());
+    const access = createAuthorizer(cedarPlan([EVERYTHING]), log).getAccess(caller());
     expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
   });
 
@@ -291,8 +291,8 @@ describe('decisions', () => {
     const authorizer = createAuthorizer(cedarPlan([policy]), log);
     let deep: unknown = 'x';
     for (let level = 0; level < levels; level++) deep = [deep];
-    expect(authorizer.accessOf(caller({ deep })).mayCall('call_tool', ECHO, none)).toBe(false);
-    expect(authorizer.accessOf(caller()).mayCall('call_tool', ECHO, none)).toBe(true);
+    expect(authorizer.getAccess(caller({ deep })).mayCall('call_tool', ECHO, none)).toBe(false);
+    expect(authorizer.getAccess(caller()).mayCall('call_tool', ECHO, none)).toBe(true);
   });
 
   test('calls whose arguments differ in nothing that policies look at are one decision', () => {
@@ -300,7 +300,7 @@ describe('decisions', () => {
       text: `${EVERYTHING.slice(0, -1)} when { context has arg_n && context.arg_n == 1 };`,
       listText: EVERYTHING,
     };
-    const access = createAuthorizer(cedarPlan([policy]), log).accessOf(caller());
+    const access = createAuthorizer(cedarPlan([policy]), log).getAccess(caller());
     const may = (args: object) => access.mayCall('call_tool', ECHO, () => args as Record<string, unknown>);
     const answers = [{ n: 1, a: 1 }, { n: 1, a: 2 }, { n: 2 }, { n: [1] }, { n_present: true }, {}, { n: 1 }].map(may);
     expect(answers).toEqual([true, true, false, false, false, false, true]);
@@ -311,7 +311,7 @@ describe('decisions', () => {
       text: `${EVERYTHING.slice(0, -1)} unless { context has arg_n };`,
       listText: EVERYTHING,
     };
-    const access = createAuthorizer(cedarPlan([policy]), log).accessOf(caller());
+    const access = createAuthorizer(cedarPlan([policy]), log).getAccess(caller());
     expect([null, Number.POSITIVE_INFINITY, null].map(n => access.mayCall('call_tool', ECHO, () => ({ n })))).toEqual([
       true,
       false,
@@ -321,7 +321,7 @@ describe('decisions', () => {
 
   test('annotations that change are decided on again', () => {
     const policy = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
-    const access = createAuthorizer(cedarPlan([policy]), log).accessOf(caller());
+    const access = createAuthorizer(cedarPlan([policy]), log).getAccess(caller());
     expect(access.mayCall('call_tool', { name: 'a' }, none)).toBe(false);
     expect(access.mayCall('call_tool', { name: 'a', annotations: { readOnlyHint: true } }, none)).toBe(true);
     expect(access.mayCall('call_tool', { name: 'a', annotations: { readOnlyHint: false } }, none)).toBe(false);
@@ -331,7 +331,7 @@ describe('decisions', () => {
     const lines: string[] = [];
     const told = { ...log, warn: (line: string) => lines.push(line), debug: () => {} } as unknown as typeof log;
     const policy = 'permit(principal, action, resource) when { decimal(context.arg_n).lessThan(decimal("1.0")) };';
-    const access = createAuthorizer(cedarPlan([{ text: policy, listText: EVERYTHING }]), told).accessOf(caller());
+    const access = createAuthorizer(cedarPlan([{ text: policy, listText: EVERYTHING }]), told).getAccess(caller());
     for (const n of ['hunter2', 'hunter3']) access.mayCall('call_tool', ECHO, () => ({ n }));
     expect(lines).toEqual(['denied: policy "policy0" could not be evaluated; /status counts how often']);
   });

@@ -62,7 +62,7 @@ async function shown(
   const tools = new Map(
     TOOLS.map(({ name, annotations }) => [name, { backend: 'x', originalName: name, annotations }]),
   );
-  const list = await visibleList({ lists, tools }, 'tools', authorizer.accessOf(identity));
+  const list = await visibleList({ lists, tools }, 'tools', authorizer.getAccess(identity));
   return list.items.map(({ key }) => key).toSorted();
 }
 
@@ -71,7 +71,7 @@ const callable = (
   identity: ReturnType<typeof caller>,
   args: readonly Record<string, unknown>[],
 ) =>
-  TOOLS.filter(tool => args.some(one => authorizer.accessOf(identity).mayCall('call_tool', tool, () => one)))
+  TOOLS.filter(tool => args.some(one => authorizer.getAccess(identity).mayCall('call_tool', tool, () => one)))
     .map(({ name }) => name)
     .toSorted();
 
@@ -128,7 +128,7 @@ test('no name and no argument makes Cedar fail', () => {
   const args = fc.dictionary(text, fc.oneof(text, fc.integer(), fc.double(), fc.boolean(), fc.jsonValue()));
   fc.assert(
     fc.property(text, args, (name, given) => {
-      expect(authorizer.accessOf(caller()).mayCall('call_tool', { name }, () => given)).toBe(true);
+      expect(authorizer.getAccess(caller()).mayCall('call_tool', { name }, () => given)).toBe(true);
     }),
     { numRuns: runs(300) },
   );

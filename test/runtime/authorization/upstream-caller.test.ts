@@ -50,7 +50,7 @@ test('decisions follow a token that was renewed, and its loss', () => {
   const identity = createIdentity(callerWith(tokens));
   const plan = cedarPlan(['permit(principal in Group::"staff", action, resource);'], { primaryUpstream: 'up' });
   const authorizer = createAuthorizer(plan, createLogger('silent'));
-  const isLetIn = () => authorizer.accessOf(identity).mayCall('call_tool', { name: 't' }, () => ({}));
+  const isLetIn = () => authorizer.getAccess(identity).mayCall('call_tool', { name: 't' }, () => ({}));
   expect([isLetIn(), isLetIn()]).toEqual([true, true]);
   tokens.set('up', token(jwt({ sub: 'a', groups: [] })));
   expect(isLetIn()).toBe(false);

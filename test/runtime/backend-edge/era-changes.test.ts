@@ -24,15 +24,15 @@ test.each([
   [2_000, 4_000, 40_000],
 ])('after %i changes a look is believed for %i ms, and followed after %i ms', (count, pauseMs, settlingMs) => {
   const changes = after(count);
-  expect([changes.recent, changes.pauseMs, changes.waitOf(0)]).toEqual([count, pauseMs, settlingMs]);
+  expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([count, pauseMs, settlingMs]);
 });
 
 test('a change after a calm is the first again', () => {
   const changes = after(9);
   vi.advanceTimersByTime(300_000);
-  expect([changes.recent, changes.pauseMs, changes.waitOf(0)]).toEqual([0, 1_000, 0]);
+  expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([0, 1_000, 0]);
   changes.noted();
-  expect([changes.recent, changes.pauseMs, changes.waitOf(0)]).toEqual([1, 1_000, 0]);
+  expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([1, 1_000, 0]);
 });
 
 test('changes that come one by one are counted as long as there is no calm between them', () => {
@@ -53,7 +53,7 @@ test('some who follow do so at once, and many within seconds, never many of them
     fc.property(fc.integer({ min: 1, max: 20_000 }), count => {
       const changes = after(1);
       const limitMs = Math.min(count * 10, 5_000);
-      const waits = Array.from({ length: count }, () => changes.waitOf(count));
+      const waits = Array.from({ length: count }, () => changes.computeWait(count));
       expect(Math.max(...waits)).toBeLessThanOrEqual(limitMs);
       if (count < 1_000) return;
       const tenths = Map.groupBy(waits, wait => Math.floor((wait / limitMs) * 10));

@@ -289,7 +289,7 @@ describe('a backend that comes back as another one', () => {
         return send(session, 'tools/call', { name: 'x' });
       },
       eras: () => [era.known, era.latest, changes],
-      hear: async () => {
+      receive: async () => {
         isBusy = false;
         era.forget();
         await session.open();
@@ -306,14 +306,14 @@ describe('a backend that comes back as another one', () => {
   }, 's-1');
 
   test.each(NOTHING)('is not taken for another one by %s after a failed probe', async (_, later) => {
-    const { failProbe, eras, hear, era, count } = await doubted(later, DUAL);
+    const { failProbe, eras, receive, era, count } = await doubted(later, DUAL);
     for (let round = 0; round < 3; round++) {
       // Twice in a row, and answered again.
       for (let n = 0; n < 2; n++) {
         expect((await failProbe()).text).toContain('"era":"stateless"');
         expect(eras()).toEqual(['stateless', 'stateless', 0]);
       }
-      await hear();
+      await receive();
     }
     // One for each look that was answered, which asks whether sessions are opened as well.
     expect([count('initialize'), era.isUnsettled]).toEqual([4, false]);

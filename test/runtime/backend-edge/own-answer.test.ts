@@ -69,7 +69,7 @@ describe.each(CASES)('%s', (_name, json, id, isOwn) => {
     for (let at = 0; at < bytes.length && verdicts.at(-1) !== false; at += size) {
       verdicts.push(answer.push(bytes.subarray(at, at + size)));
     }
-    expect(verdicts.at(-1) === true && answer.flawAtEnd === undefined).toBe(isOwn);
+    expect(verdicts.at(-1) === true && answer.violationAtEnd === undefined).toBe(isOwn);
   });
 });
 
@@ -98,7 +98,7 @@ test('what cannot be the answer stays so, whatever follows', () => {
   const answer = new ResponseValidator('7');
   expect(answer.push(Buffer.from('{"jsonrpc":"2.0","id":null,'))).toBe(false);
   expect(answer.push(Buffer.from('"result":{}}'))).toBe(false);
-  expect(answer.flawAtEnd).toBeDefined();
+  expect(answer.violationAtEnd).toBeDefined();
 });
 
 test('UTF-16 is no answer', () => {
@@ -181,7 +181,7 @@ test('whole, in pieces and to a parser the same texts are answers', () => {
       const answer = new ResponseValidator('7');
       let isAlive = true;
       for (let at = 0; isAlive && at < bytes.length; at += size) isAlive = answer.push(bytes.subarray(at, at + size));
-      expect(isAlive && answer.flawAtEnd === undefined).toBe(whole);
+      expect(isAlive && answer.violationAtEnd === undefined).toBe(whole);
       if (!whole) return;
       answers++;
       expect(isAnswer([...new Set(top)], value)).toBe(true);

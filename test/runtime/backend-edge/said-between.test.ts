@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Logger } from '#runtime';
-import { readBetween } from '../../../runtime/gateway/backends/messages/server-message.ts';
+import { readServerMessage } from '../../../runtime/gateway/backends/messages/server-message.ts';
 
 const SECRET = 'hunter2';
 
 function read(json: string, type: 'notification' | 'request' = 'notification') {
   const logged: unknown[] = [];
   const log = { debug: (...line: unknown[]) => void logged.push(line) } as unknown as Logger;
-  return { message: readBetween({ backend: 'a', log }, json, type), logged };
+  return { message: readServerMessage({ backend: 'a', log }, json, type), logged };
 }
 
 test.each([

@@ -5,7 +5,7 @@ const LIMIT_MS = 800;
 const PART_MS = LIMIT_MS / 32;
 
 class Recorded implements TimedRequest {
-  place: number = NOWHERE;
+  position: number = NOWHERE;
   activeAt = 0;
   timesSilent = 0;
   silentTooLong(): void {

@@ -59,7 +59,7 @@ async function connect(connections: number, { timeoutMs = 30_000 } = {}) {
   const open = async (limitMs = timeoutMs) => {
     const session = edge.session(planFor(backend.url, 'sse', limitMs), client);
     await session.open();
-    session.hear({ message() {}, request: (_json, id) => void asked.push(id) });
+    session.receive({ message() {}, request: (_json, id) => void asked.push(id) });
     return session;
   };
   return { ...backend, client, open, asked };

@@ -9,7 +9,7 @@ import {
   MAX_PARKED,
   type TurnState,
 } from '../../../runtime/http/concurrency-limiter.ts';
-import { LARGE_TEXT, LargeTexts, MAX_LARGE_TEXTS } from '../../../runtime/http/in-flight-budget.ts';
+import { InFlightBudget, LARGE_TEXT, MAX_LARGE_TEXTS } from '../../../runtime/http/in-flight-budget.ts';
 import { eventually } from '../../support/gateway.ts';
 import {
   eventText,
@@ -250,7 +250,7 @@ test('a call that is given up while it waits is not sent', async () => {
 
 describe('the texts of large calls', () => {
   test('are counted, small ones are not', () => {
-    const texts = new LargeTexts();
+    const texts = new InFlightBudget();
     expect(texts.take(MAX_LARGE_TEXTS)).toBe(true);
     expect([texts.take(LARGE_TEXT), texts.take(LARGE_TEXT + 1)]).toEqual([true, false]);
     texts.release(LARGE_TEXT);

@@ -17,8 +17,8 @@ const itemsOf = (backend: string, count: number, from = 0): Item[] =>
 function listened() {
   let lines: string[] = [];
   const news = new ThrottledLog<Item>({
-    tell: ({ name }) => void lines.push(name),
-    tellOfRest: (backend, count) => void lines.push(`${count} more of ${backend}`),
+    logItem: ({ name }) => void lines.push(name),
+    logRest: (backend, count) => void lines.push(`${count} more of ${backend}`),
   });
   const since = (...update: Parameters<typeof news.update>) => {
     lines = [];

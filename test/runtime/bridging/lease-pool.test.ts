@@ -24,7 +24,7 @@ function poolOf() {
   const pool = new SessionPool({
     openSession: () => {
       count.opened++;
-      return { hear() {} } as unknown as BackendSession;
+      return { receive() {} } as unknown as BackendSession;
     },
     endSession: async () => {
       count.ended++;
@@ -76,7 +76,7 @@ test('a session that waits goes on with the latest request of its caller', () =>
   const pool = new SessionPool({
     openSession: (_client, sender) => {
       current = sender;
-      return { hear() {} } as unknown as BackendSession;
+      return { receive() {} } as unknown as BackendSession;
     },
     endSession: async () => {},
   });

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { open as openStream } from '../client-edge/fake-gateway.ts';
-import { ask, headersOf, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, textOf } from '../stateless-edge/requests.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -49,7 +49,7 @@ test('a subscription is not lost to a bundle that comes while its backend has no
   const listening = openStream(
     gateway.url,
     'POST',
-    { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headersOf(request) },
+    { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...findHeaders(request) },
     textOf(request),
   );
   const isSubscription = ({ message }: { message: { method?: string } | undefined }) =>

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { eventually, startGateway } from '../../support/gateway.ts';
 import { post } from '../client-edge/fake-gateway.ts';
 import { answerList, type ScriptedCall, startScripted, type Wire } from '../pass-through/scripted-backend.ts';
-import { headersOf } from '../stateless-edge/requests.ts';
+import { findHeaders } from '../stateless-edge/requests.ts';
 
 const TOOLS = { 'tools/list': '{"name":"t","inputSchema":{"type":"object"}}' };
 
@@ -28,7 +28,7 @@ async function serve(wire: Wire) {
     post(
       gateway.url,
       `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":${meta},"name":"a_t"${more}}}`,
-      headersOf({ method: 'tools/call', params: { name: 'a_t' } }),
+      findHeaders({ method: 'tools/call', params: { name: 'a_t' } }),
     );
   const next = async () => {
     await eventually(() => calls.length > 0);

@@ -6,7 +6,7 @@ import { anyCharacter } from '../../support/any-character.ts';
 
 const SEED = { seed: 20261123, numRuns: 2_000 };
 const numbers = fc.integer({ min: 1, max: 1_000_000 });
-const places = fc.oneof(fc.nat(1_000_000), fc.constant(LAST));
+const positions = fc.oneof(fc.nat(1_000_000), fc.constant(LAST));
 const requests = fc.oneof(
   fc.constant(undefined),
   fc.constant(''),
@@ -21,10 +21,10 @@ const requests = fc.oneof(
 
 test('an id says what it was made of, in characters that a header may have', () => {
   fc.assert(
-    fc.property(numbers, requests, places, (stream, request, place) => {
-      const id = eventId(streamName(stream, request), place);
+    fc.property(numbers, requests, positions, (stream, request, position) => {
+      const id = eventId(streamName(stream, request), position);
       expect(id).toMatch(/^[!-~]{3,2100}$/);
-      expect(readEventId(id)).toEqual({ stream, request, place });
+      expect(readEventId(id)).toEqual({ stream, request, position });
     }),
     SEED,
   );

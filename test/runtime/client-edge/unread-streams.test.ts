@@ -114,11 +114,11 @@ test('all sessions together keep so many bytes of events, and the oldest make ro
     buffer: new ReplayBuffer(() => false, all),
     kept: [] as ReplayStream,
   }));
-  for (let place = 1; place <= 20; place++) {
-    for (const { buffer, kept } of sessions) buffer.add(kept, place, 'x'.repeat(10_000));
+  for (let position = 1; position <= 20; position++) {
+    for (const { buffer, kept } of sessions) buffer.add(kept, position, 'x'.repeat(10_000));
     expect(all.bytes).toBeLessThanOrEqual(MAX_ALL_KEPT_BYTES);
   }
-  const left = sessions.map(({ kept }) => kept.filter(({ isKept }) => isKept).map(({ place }) => place));
+  const left = sessions.map(({ kept }) => kept.filter(({ isKept }) => isKept).map(({ position }) => position));
   expect(left.flat()).toHaveLength(Math.floor(MAX_ALL_KEPT_BYTES / 10_512));
   expect(left[0]).toEqual([18, 19, 20]);
   expect(left.at(-1)).toEqual([17, 18, 19, 20]);
@@ -130,7 +130,7 @@ test('an event of many small ones counts for what it takes besides its text', ()
   const all = new ReplayStore(512 * 100);
   const buffer = new ReplayBuffer(() => false, all);
   const kept: ReplayStream = [];
-  for (let place = 1; place <= 200; place++) buffer.add(kept, place, '');
+  for (let position = 1; position <= 200; position++) buffer.add(kept, position, '');
   expect(kept.filter(({ isKept }) => isKept)).toHaveLength(100);
 });
 

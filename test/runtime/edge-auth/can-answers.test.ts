@@ -9,7 +9,7 @@ import { gatewayWithPolicies } from '../../support/policies.ts';
 import { runs } from '../../support/runs.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { post } from '../client-edge/fake-gateway.ts';
-import { headersOf, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, textOf } from '../stateless-edge/requests.ts';
 import { startGuarded } from './guarded-gateway.ts';
 import { bearer } from './tokens.ts';
 
@@ -102,7 +102,7 @@ test.each(Object.entries(POLICIES))('policies that look at %s', async (_, polici
   };
   const ofGateway = async (tool: string, args: Record<string, unknown>) => {
     const request = { method: 'tools/call', params: { name: tool, arguments: args } };
-    const { text } = await post(url, textOf(request), { ...headersOf(request), Authorization: bearer(ANN) });
+    const { text } = await post(url, textOf(request), { ...findHeaders(request), Authorization: bearer(ANN) });
     const { error } = JSON.parse(text) as { readonly error?: { readonly code: number; readonly message: string } };
     if (error === undefined) return 'allowed';
     if (error.message.startsWith('unknown tool')) return 'unknown';

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '#runtime';
 import type { IncomingAuthPlan, TokenAuthPlan } from '#schemas';
-import { Callers } from '../../../runtime/active-authenticator.ts';
+import { ActiveAuthenticator } from '../../../runtime/active-authenticator.ts';
 import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
 import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../../runtime/auth/incoming/authenticator.ts';
@@ -31,7 +31,7 @@ import {
   readUntil,
   startGateway as startEdge,
 } from '../client-edge/fake-gateway.ts';
-import { headersOf, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
 
 const ANYBODY: IncomingAuthPlan = { type: 'anonymous' };
 const POST = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -131,7 +131,7 @@ interface Message {
 
 const stateless = (what: StatelessRequest) => async (url: string) => ({
   url,
-  headers: headersOf(what),
+  headers: findHeaders(what),
   body: textOf(what),
 });
 
@@ -178,7 +178,7 @@ describe('a POST whose body comes after another bundle', () => {
     const gateway = await started(ANYBODY);
     await gateway.ready();
     const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
-    const finish = await begun(gateway.url, { ...headersOf(CALL), Authorization }, textOf(CALL));
+    const finish = await begun(gateway.url, { ...findHeaders(CALL), Authorization }, textOf(CALL));
     await replace(gateway, byToken);
     expect(await finish()).toMatchObject({ status: 200, text: expect.stringContaining('"content":[]') });
     expect(asked()).toEqual(['tools/call']);
@@ -195,8 +195,10 @@ describe('a POST whose body comes after another bundle', () => {
     const gateway = await started(byToken);
     await gateway.ready();
     const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
-    expect(await post(gateway.url, textOf(CALL), { ...headersOf(CALL), Authorization })).toMatchObject({ status: 200 });
-    const finish = await begun(gateway.url, { ...headersOf(CALL), Authorization }, textOf(CALL));
+    expect(await post(gateway.url, textOf(CALL), { ...findHeaders(CALL), Authorization })).toMatchObject({
+      status: 200,
+    });
+    const finish = await begun(gateway.url, { ...findHeaders(CALL), Authorization }, textOf(CALL));
     await replace(gateway, { ...byToken, ...more });
     expect(await finish()).toMatchObject({ status });
     expect(asked()).toEqual(['tools/call']);
@@ -205,7 +207,7 @@ describe('a POST whose body comes after another bundle', () => {
   test('policies alone change nothing about who is in', async () => {
     const gateway = await started(ANYBODY);
     await gateway.ready();
-    const finish = await begun(gateway.url, headersOf(CALL), textOf(CALL));
+    const finish = await begun(gateway.url, findHeaders(CALL), textOf(CALL));
     const { digest } = (await gateway.status()).bundle;
     const backends = [backendPlan('b', `${backend.origin}/mcp`), backendPlan('c', `${backend.origin}/mcp`)];
     await gateway.replace({ backends, incomingAuth: ANYBODY });
@@ -293,7 +295,7 @@ describe('while a token is looked up', () => {
     throw stranger;
   };
 
-  function policyOf(authenticate: Authenticator['authenticate']): ConstructorParameters<typeof Callers>[0] {
+  function policyOf(authenticate: Authenticator['authenticate']): ConstructorParameters<typeof ActiveAuthenticator>[0] {
     const authenticator: Authenticator = {
       authenticate,
       challenge: () => undefined,
@@ -308,7 +310,7 @@ describe('while a token is looked up', () => {
   async function startLooking() {
     const lookup = Promise.withResolvers<Identity>();
     const isAsked = Promise.withResolvers<void>();
-    const callers = new Callers(
+    const callers = new ActiveAuthenticator(
       policyOf(() => {
         isAsked.resolve();
         return lookup.promise;

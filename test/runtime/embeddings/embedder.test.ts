@@ -74,7 +74,7 @@ function want({ embedder, inUse }: Opened, texts: readonly string[] = TEXTS): vo
 }
 
 const allEmbedded = (opened: Opened, texts: readonly string[] = TEXTS) =>
-  expect.poll(() => texts.filter(text => opened.embedder.rowOf(keyOfText(text)) === undefined)).toEqual([]);
+  expect.poll(() => texts.filter(text => opened.embedder.findRow(keyOfText(text)) === undefined)).toEqual([]);
 
 const folder = async () => {
   const made = await mkdtemp(join(tmpdir(), 'lintel-embeddings-'));
@@ -90,10 +90,10 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
     want(opened);
     await allEmbedded(opened);
     want(opened);
-    const vector = await opened.embedder.vectorOf('Does thing c');
+    const vector = await opened.embedder.findVector('Does thing c');
     const { table } = opened.embedder;
     const similarity = (text: string) =>
-      table?.similarity(table.unitOf(vector ?? []), opened.embedder.rowOf(keyOfText(text)) ?? -1) ?? 0;
+      table?.similarity(table.toUnit(vector ?? []), opened.embedder.findRow(keyOfText(text)) ?? -1) ?? 0;
     expect(TEXTS.toSorted((a, b) => similarity(b) - similarity(a))[0]).toBe(TEXTS[2]);
     expect(peer.texts.filter(text => text.startsWith('name: tool')).toSorted()).toEqual(TEXTS.toSorted());
     expect(peer.asked.length).toBeLessThan(TEXTS.length);
@@ -164,7 +164,7 @@ test.each<[what: string, mood: TestEmbeddingService['mood'], requests: number]>(
   await allEmbedded(opened, ['one']);
   const before = peer.asked.length;
   peer.mood = mood;
-  expect(await opened.embedder.vectorOf('anything')).toBeUndefined();
+  expect(await opened.embedder.findVector('anything')).toBeUndefined();
   expect(peer.asked.slice(before).filter(({ texts }) => texts.includes('anything'))).toHaveLength(requests);
 });
 
@@ -174,7 +174,7 @@ test('a description waits for a silent service no longer than its time, once', a
   want(opened, ['one']);
   await allEmbedded(opened, ['one']);
   peer.mood = 'hangs';
-  expect(await opened.embedder.vectorOf('anything')).toBeUndefined();
+  expect(await opened.embedder.findVector('anything')).toBeUndefined();
   const asked = [...opened.embedder.counts.all()].find(one => one.purpose === 'query' && one.result === 'error');
   expect(asked?.seconds.count).toBe(1);
 });
@@ -214,7 +214,7 @@ test('three failures in a row open the circuit, and the service is asked no more
   want(opened);
   await expect.poll(() => opened.embedder.status.circuitBreakerState).toBe('open');
   const before = peer.asked.length;
-  expect(await opened.embedder.vectorOf('anything')).toBeUndefined();
+  expect(await opened.embedder.findVector('anything')).toBeUndefined();
   expect(peer.asked).toHaveLength(before);
   expect(opened.lines.filter(({ msg }) => msg.includes('does not answer'))).toHaveLength(1);
 });
@@ -227,7 +227,7 @@ test('another model embeds everything again', async () => {
   peer.model = 'other';
   // What it is, is asked for again after a failure.
   peer.mood = 500;
-  expect(await opened.embedder.vectorOf('a')).toBeUndefined();
+  expect(await opened.embedder.findVector('a')).toBeUndefined();
   peer.mood = 'answers';
   await expect.poll(() => opened.embedder.status).toMatchObject({ model: 'other', embedded: 0 });
   expect(opened.replaced.at(-1)).toBeUndefined();
@@ -249,8 +249,8 @@ test('a description is embedded once for all who look for it', async () => {
   want(opened, ['one']);
   await allEmbedded(opened, ['one']);
   const before = peer.asked.length;
-  await Promise.all([1, 2, 3].map(() => opened.embedder.vectorOf('the same')));
-  await opened.embedder.vectorOf('the same');
+  await Promise.all([1, 2, 3].map(() => opened.embedder.findVector('the same')));
+  await opened.embedder.findVector('the same');
   expect(peer.asked.length - before).toBe(1);
 });
 
@@ -311,12 +311,12 @@ describe('kept on disk', () => {
     want(opened);
     await allEmbedded(opened);
     // No text was embedded: what is looked for is the first to have the new length.
-    expect(await opened.embedder.vectorOf('the bills')).toBeUndefined();
+    expect(await opened.embedder.findVector('the bills')).toBeUndefined();
     expect(opened.replaced.at(-1)).toBeUndefined();
     want(opened);
     await allEmbedded(opened);
     expect(opened.embedder.table?.dimensions).toBe(32);
-    expect(await opened.embedder.vectorOf('the bills')).toHaveLength(32);
+    expect(await opened.embedder.findVector('the bills')).toHaveLength(32);
   });
 
   test.each<[what: string, damage: (bytes: Buffer) => Buffer, cause: string]>([

@@ -48,7 +48,7 @@ describe('two workers and their primary', () => {
   };
   const have = (workers: readonly Embedder[], texts = TEXTS) =>
     expect
-      .poll(() => workers.map(worker => texts.filter(text => worker.rowOf(keyOfText(text)) !== undefined)))
+      .poll(() => workers.map(worker => texts.filter(text => worker.findRow(keyOfText(text)) !== undefined)))
       .toEqual(workers.map(() => texts));
 
   test('a text that the service refuses is given up by both, and the others are embedded', async () => {
@@ -75,7 +75,7 @@ describe('two workers and their primary', () => {
       .poll(() => workers.map(({ status }) => status.problem))
       .toEqual([expect.stringContaining('answered 500'), expect.stringContaining('answered 500')]);
     expect(host.status).toMatchObject({ ready: false, problem: expect.stringContaining('answered 500') });
-    expect(await workers[0]?.vectorOf('something')).toBeUndefined();
+    expect(await workers[0]?.findVector('something')).toBeUndefined();
     service.mood = 'answers';
     await have(workers);
     await expect.poll(() => workers.map(({ isReady }) => isReady)).toEqual([true, true]);
@@ -93,7 +93,7 @@ describe('two workers and their primary', () => {
     onTestFinished(() => {
       service.dimensions = 64;
     });
-    for (const worker of workers) expect(await worker.vectorOf('something')).toBeUndefined();
+    for (const worker of workers) expect(await worker.findVector('something')).toBeUndefined();
     await have(workers);
     expect(workers.map(({ table }) => table?.dimensions)).toEqual([20, 20]);
     expect(workers.map(({ table }, at) => table === former[at])).toEqual([false, false]);

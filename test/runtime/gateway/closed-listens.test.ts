@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { open, readUntil } from '../client-edge/fake-gateway.ts';
-import { ask, headersOf, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, textOf } from '../stateless-edge/requests.ts';
 
 /** How many subscriptions of streams may be under way at one backend. */
 const UNDER_WAY = 32;
@@ -64,7 +64,7 @@ function listen(url: string, resources: readonly string[]): ClientRequest {
   const request = httpRequest(url, {
     method: 'POST',
     agent: false,
-    headers: given({ ...ACCEPT, ...headersOf(message) }),
+    headers: given({ ...ACCEPT, ...findHeaders(message) }),
   });
   request.on('error', () => {}).end(textOf(message));
   onTestFinished(() => void request.destroy());
@@ -74,7 +74,7 @@ function listen(url: string, resources: readonly string[]): ClientRequest {
 /** The URIs that a stream subscribes to. */
 async function honoured(url: string, resources: readonly string[]): Promise<string[]> {
   const message = listening(resources);
-  const stream = await open(url, 'POST', { ...ACCEPT, ...headersOf(message) }, textOf(message));
+  const stream = await open(url, 'POST', { ...ACCEPT, ...findHeaders(message) }, textOf(message));
   onTestFinished(() => void stream.destroy());
   const text = await readUntil(stream, '\n\n');
   return JSON.parse(/data: (.*)/.exec(text)?.[1] ?? '').params.notifications.resourceSubscriptions ?? [];

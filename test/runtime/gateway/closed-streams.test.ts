@@ -5,7 +5,7 @@ import { backendPlan, eventually } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { startGuarded } from '../edge-auth/guarded-gateway.ts';
 import { bearer } from '../edge-auth/tokens.ts';
-import { headersOf, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, textOf } from '../stateless-edge/requests.ts';
 
 const URIS = ['x://quick', 'x://slow'];
 const CAPABILITIES = { resources: { subscribe: true } };
@@ -38,7 +38,7 @@ async function serve() {
         'Content-Type': 'application/json',
         Accept: 'application/json, text/event-stream',
         Authorization: bearer({ sub: 'ann' }),
-        ...(headersOf(request) as Record<string, string>),
+        ...(findHeaders(request) as Record<string, string>),
       },
       body: textOf(request),
       signal,

@@ -41,9 +41,9 @@ type Message = ReturnType<typeof messageOf>;
 
 const connection = {} as BackendConnection;
 const sink = {} as ResponseSink;
-const session = { subscriptions: new ResourceSubscriptions(), heardBackend() {} } as unknown as GatewaySession;
+const session = { subscriptions: new ResourceSubscriptions(), listenToBackend() {} } as unknown as GatewaySession;
 const pool = new SessionPool({
-  openSession: () => ({ hear() {} }) as unknown as BackendSession,
+  openSession: () => ({ receive() {} }) as unknown as BackendSession,
   endSession: async () => {},
 });
 

@@ -7,7 +7,7 @@ import { backendPlan, startGateway, type TestGateway } from '../../support/gatew
 import { RawClient } from '../../support/raw-client.ts';
 import { post } from '../client-edge/fake-gateway.ts';
 import { answerList, startScripted } from '../pass-through/scripted-backend.ts';
-import { headersOf, META } from '../stateless-edge/requests.ts';
+import { findHeaders, META } from '../stateless-edge/requests.ts';
 import { startHeaderBackend } from './header-backend.ts';
 
 const ID = { type: 'integer', 'x-mcp-header': 'Id' };
@@ -29,7 +29,7 @@ async function stateless({ url }: TestGateway): Promise<Caller> {
   return async (id, header = id) => {
     const headers = { 'Mcp-Param-Id': header };
     const request = { method: 'tools/call', params: { name: 'a_tool' }, headers };
-    return (await post(url, messageOf(id, META), headersOf(request))).text;
+    return (await post(url, messageOf(id, META), findHeaders(request))).text;
   };
 }
 

@@ -7,7 +7,7 @@ import { backendPlan, startGateway, type TestGateway } from '../../support/gatew
 import { RawClient } from '../../support/raw-client.ts';
 import { IDENTITY, type RawRequest, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { post } from '../client-edge/fake-gateway.ts';
-import { ask, headersOf, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, textOf } from '../stateless-edge/requests.ts';
 import { PLAIN, paramsOf, type Schema, startHeaderBackend, WITH_REGION } from './header-backend.ts';
 
 async function startWorld(properties = PLAIN) {
@@ -206,7 +206,7 @@ describe('a header that the gateway does not know', () => {
     const headers = { 'Mcp-Param-Region': 'eu', 'MCP-PARAM-Other': encoded, 'mcp-param-Bytes': '\u00e9' };
     const request = { method: 'tools/call', params: { name: 'a_tool' }, headers };
     // A text as the body would have Node write the headers as UTF-8.
-    expect(await post(gateway.url, Buffer.from(textOf(request)), headersOf(request))).toMatchObject({ status: 200 });
+    expect(await post(gateway.url, Buffer.from(textOf(request)), findHeaders(request))).toMatchObject({ status: 200 });
     expect(backend.calls).toEqual([{ ...known, 'mcp-param-other': encoded, 'mcp-param-bytes': '\u00e9' }]);
   });
 

@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '#runtime';
 import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
-import { sameLists } from '../../../runtime/gateway/offers/lists-equal.ts';
+import { areListsEqual } from '../../../runtime/gateway/offers/lists-equal.ts';
 import { type Item, NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
 import { backendPlan, eventually, FIRST_LIST_WAIT_MS, gatewayBundle } from '../../support/gateway.ts';
 import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 
-const listsOf = (...tools: unknown[]) => ({ ...NOTHING_OFFERED, tools: tools as Item[] });
+const getLists = (...tools: unknown[]) => ({ ...NOTHING_OFFERED, tools: tools as Item[] });
 const copyOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const nested = (levels: number, inner: string): unknown =>
   JSON.parse(`${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`);
@@ -26,17 +26,17 @@ test.each<[string, unknown, unknown, boolean]>([
   ['deep down', nested(80, '1'), nested(80, '2'), false],
   ['so deep that it is withheld', nested(50_000, '1'), nested(50_000, '2'), true],
 ])('%s', (_, a, b, isSame) => {
-  expect(sameLists(listsOf(a), listsOf(b))).toBe(isSame);
-  expect(sameLists(listsOf({ given: a }), { ...NOTHING_OFFERED, tools: [{ given: b }] })).toBe(isSame);
+  expect(areListsEqual(getLists(a), getLists(b))).toBe(isSame);
+  expect(areListsEqual(getLists({ given: a }), { ...NOTHING_OFFERED, tools: [{ given: b }] })).toBe(isSame);
 });
 
 test('lists say the same when their JSON does', () => {
   const value = fc.jsonValue({ maxDepth: 4 });
   fc.assert(
     fc.property(value, value, (a, b) => {
-      expect(sameLists(listsOf(a), listsOf(copyOf(a)))).toBe(true);
-      expect(sameLists(listsOf(a), listsOf(b))).toBe(JSON.stringify(a) === JSON.stringify(b));
-      if (sameLists(listsOf(a), listsOf(b))) expect(isDeepStrictEqual(copyOf(a), copyOf(b))).toBe(true);
+      expect(areListsEqual(getLists(a), getLists(copyOf(a)))).toBe(true);
+      expect(areListsEqual(getLists(a), getLists(b))).toBe(JSON.stringify(a) === JSON.stringify(b));
+      if (areListsEqual(getLists(a), getLists(b))) expect(isDeepStrictEqual(copyOf(a), copyOf(b))).toBe(true);
     }),
     { seed: 14, numRuns: 1_000 },
   );

@@ -2,12 +2,12 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
-import { subscribeAgain } from '../../../runtime/gateway/backends/resubscribe.ts';
+import { resubscribe } from '../../../runtime/gateway/backends/resubscribe.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, openEvents, type RawRequest, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { open as openStream } from '../client-edge/fake-gateway.ts';
-import { headersOf, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, textOf } from '../stateless-edge/requests.ts';
 
 const URI = 'x://a';
 const UPDATED = `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"${URI}"}}`;
@@ -127,7 +127,7 @@ async function serve(wire: Wire) {
   await raw.result('resources/subscribe', { uri: URI });
   const request = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [URI] } } };
   const accept = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-  const stateless = await listen(gateway.url, 'POST', { ...accept, ...headersOf(request) }, textOf(request));
+  const stateless = await listen(gateway.url, 'POST', { ...accept, ...findHeaders(request) }, textOf(request));
   const all = [ofSession, stateless];
   /** Until every client has received one more. */
   const allHear = async () => {
@@ -183,7 +183,7 @@ describe('a subscription that has to last', () => {
     let asked = 0;
     const looks: number[] = [];
     const waits: number[] = [];
-    const outcome = await subscribeAgain(
+    const outcome = await resubscribe(
       {
         session: {
           request: (_request, sink) => {

@@ -11,7 +11,7 @@ import {
   startRawServer,
   withHandshake,
 } from '../../support/raw-server.ts';
-import { ask, headersOf, META, textOf } from '../stateless-edge/requests.ts';
+import { ask, findHeaders, META, textOf } from '../stateless-edge/requests.ts';
 
 /** More than requests that may be under way at a backend. */
 const MANY = 70;
@@ -212,7 +212,11 @@ function askFrom(localAddress: string, url: string): Promise<string> {
   const message = { method: 'tools/call', params: { name: 'a_ask', arguments: {} }, meta: ABLE };
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method: 'POST', localAddress, headers: { ...headers, ...headersOf(message) } });
+    const request = httpRequest(url, {
+      method: 'POST',
+      localAddress,
+      headers: { ...headers, ...findHeaders(message) },
+    });
     request.on('response', async response => resolve(Buffer.concat(await response.toArray()).toString()));
     request.on('error', reject).end(textOf(message));
   });

@@ -95,13 +95,13 @@ const toolOf = (name: string, length: number) => ({
   description: 'd'.repeat(length),
 });
 /** A page of so many Mi characters. */
-const pageOf = (name: string, mebi: number) =>
+const findPage = (name: string, mebi: number) =>
   Array.from({ length: 2 * mebi }, (_, index) => toolOf(`${name}${String(index).padStart(2, '0')}`, 2 ** 19));
 
 test.each([
-  ['one list', { 'tools/list': [pageOf('a', 9), pageOf('b', 9)] }],
-  ['one page', { 'tools/list': [pageOf('a', 17)] }],
-  ['several lists', { 'tools/list': [pageOf('a', 9)], 'prompts/list': [pageOf('b', 9)] }],
+  ['one list', { 'tools/list': [findPage('a', 9), findPage('b', 9)] }],
+  ['one page', { 'tools/list': [findPage('a', 17)] }],
+  ['several lists', { 'tools/list': [findPage('a', 9)], 'prompts/list': [findPage('b', 9)] }],
 ])('a backend that has more than 16 MiB in %s costs the others nothing', async (_, lists) => {
   const gateway = await besideGood(lists);
   const tooMuch = 'backend "large": its lists have more than 16777216 bytes together';
@@ -112,7 +112,7 @@ test.each([
 });
 
 test('long lists come in pages that a client can take, without what is too long alone', async () => {
-  const gateway = await besideGood({ 'tools/list': [pageOf('a', 9), [toolOf('monster', 2 ** 20), toolOf('z', 1)]] });
+  const gateway = await besideGood({ 'tools/list': [findPage('a', 9), [toolOf('monster', 2 ** 20), toolOf('z', 1)]] });
   await eventually(async () => (await gateway.status()).counts.tools === 20);
   const raw = new RawClient(gateway.url);
   await raw.open();
@@ -125,7 +125,7 @@ test('long lists come in pages that a client can take, without what is too long 
     names.push(...tools.map(({ name }: { name: string }) => name));
     cursor = nextCursor;
   } while (cursor !== undefined);
-  const long = pageOf('a', 9).map(({ name }) => `large_${name}`);
+  const long = findPage('a', 9).map(({ name }) => `large_${name}`);
   expect(names).toEqual(['good_tool', ...long, 'large_z']);
   expect((await gateway.status()).withheld).toMatchObject([{ backend: 'large', name: 'monster', reason: 'malformed' }]);
 });

@@ -83,7 +83,7 @@ function batchesOf(ids: readonly number[]): string {
   return batches.map(batch => `data: [${batch.map(answerTo).join(',')}]\n\n`).join('');
 }
 
-/** Gives memory back as `writeAway` does, as soon as can be. */
+/** Gives memory back as `writeAndRelease` does, as soon as can be. */
 class GivingBack extends RecordingSink {
   givenBack = 0;
 

@@ -2,7 +2,7 @@
 import { createServer, get, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeAway } from '../../../runtime/tuning/release-buffer.ts';
+import { writeAndRelease } from '../../../runtime/tuning/release-buffer.ts';
 
 let server: Server;
 let answering: (res: ServerResponse) => void = () => {};
@@ -47,7 +47,7 @@ test.each<[string, () => Uint8Array, boolean]>([
   const chunk = make();
   const expected = Buffer.concat([chunk, Buffer.from('.')]);
   const bytes = await received(res => {
-    writeAway(res, chunk);
+    writeAndRelease(res, chunk);
     expect(chunk.length).toBe(expected.length - 1); // Not before it is written.
   });
   expect(bytes.equals(expected)).toBe(true);
@@ -58,8 +58,8 @@ test('two parts of what was read go together', async () => {
   const all = read(64 * KB).fill('a', 0, 30 * KB);
   const expected = Buffer.concat([all, Buffer.from('.')]);
   const bytes = await received(res => {
-    writeAway(res, all.subarray(0, 30 * KB));
-    writeAway(res, all.subarray(30 * KB));
+    writeAndRelease(res, all.subarray(0, 30 * KB));
+    writeAndRelease(res, all.subarray(30 * KB));
   });
   expect(bytes.equals(expected)).toBe(true);
   expect(all.buffer.detached).toBe(true);
@@ -70,7 +70,7 @@ test('what was not written to its end keeps its memory', async () => {
   const closed = new Promise<void>(resolve => {
     answering = res => {
       res.on('close', resolve);
-      writeAway(res, chunk);
+      writeAndRelease(res, chunk);
       setImmediate(() => res.destroy());
     };
   });

@@ -231,7 +231,7 @@ test('a scraper of OpenMetrics gets OpenMetrics', async () => {
 });
 
 withPeers('promtool').describe('promtool', () => {
-  const pageOf = async (accept: string) => {
+  const findPage = async (accept: string) => {
     const { gateway } = await start();
     const client = await gateway.connect();
     await client.callTool({ name: 's_echo', arguments: {} });
@@ -239,13 +239,13 @@ withPeers('promtool').describe('promtool', () => {
   };
 
   test('accepts the page', async () => {
-    const input = await pageOf('text/plain');
+    const input = await findPage('text/plain');
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
     expect([`${stdout}${stderr}`, status]).toEqual(['', 0]);
   });
 
   test('reads the page as OpenMetrics', async () => {
-    const page = await pageOf('application/openmetrics-text');
+    const page = await findPage('application/openmetrics-text');
     const folder = await mkdtemp(join(tmpdir(), 'lintel-open-metrics-'));
     closing.push(() => rm(folder, { recursive: true }));
     // What it imports has times, which a page has not.

@@ -135,11 +135,12 @@ function discoveryOf(intervalMs = 60_000) {
           answers.push(() => (owner === 'eve' ? reject(refused) : resolve(offer))),
         );
       },
-      learnt: () => {},
+      noteOffering: () => {},
     },
     log: createLogger('silent'),
     openSession: ({ identity }) => ({ owner: identity.key }) as unknown as BackendSession,
-    onTold: (caller, { changed, items }) => told.push(`${caller}: ${[...changed]}, ${items.tools.length} new`),
+    onCallerListChanged: (caller, { changed, items }) =>
+      told.push(`${caller}: ${[...changed]}, ${items.tools.length} new`),
   });
   const answer = async (): Promise<void> => {
     answers.shift()?.();
@@ -152,7 +153,7 @@ function discoveryOf(intervalMs = 60_000) {
 describe('discovery', () => {
   test("each caller's list is read once in its name, and it is notified of its own list", async () => {
     const { discovery, asked, answer, names, told } = discoveryOf();
-    const learning = [ann, bob, ann, eve].map(one => discovery.learn(one));
+    const learning = [ann, bob, ann, eve].map(one => discovery.discover(one));
     await sleep(0);
     expect(asked).toEqual(['ann', 'bob', 'eve']);
     for (const _ of asked) await answer();
@@ -166,19 +167,19 @@ describe('discovery', () => {
     const { discovery, asked, answer } = discoveryOf(1_000);
     expect([discovery.isDue(eve), discovery.isDue(bob)]).toEqual([true, true]);
     for (const one of [eve, bob]) {
-      void discovery.learn(one);
+      void discovery.discover(one);
       await answer();
       discovery.hasWaited(one);
     }
     expect([discovery.isDue(eve), discovery.isPending(eve), discovery.isPending(bob)]).toEqual([false, true, false]);
-    void discovery.learn(eve);
+    void discovery.discover(eve);
     expect(asked).toEqual(['eve', 'bob', 'eve']);
     await vi.waitFor(() => expect(discovery.isDue(eve)).toBe(true));
   });
 
   test('lists of callers are dropped when the backend answers the gateway itself', async () => {
     const { discovery, answer, names } = discoveryOf();
-    void discovery.learn(ann);
+    void discovery.discover(ann);
     await answer();
     discovery.clear();
     expect([names(ann), discovery.isEmpty, discovery.isPending(ann)]).toEqual([[], true, true]);
@@ -186,7 +187,7 @@ describe('discovery', () => {
 
   test('a caller is told apart by the headers that are handed on, too', async () => {
     const { discovery, asked, answer } = discoveryOf();
-    void discovery.learn(ann);
+    void discovery.discover(ann);
     await answer();
     expect(discovery.isPending({ ...ann, passed: { 'x-tenant': 'b' } })).toBe(true);
     expect(asked).toEqual(['ann']);
@@ -195,7 +196,7 @@ describe('discovery', () => {
   test('few are asked for at once, and the others in their turn', async () => {
     const { discovery, asked, answer } = discoveryOf();
     const many = Array.from({ length: MAX_AT_ONCE + 2 }, (_, index) => sender(`caller ${index}`));
-    const learning = many.map(one => discovery.learn(one));
+    const learning = many.map(one => discovery.discover(one));
     await sleep(0);
     expect(asked.length).toBe(MAX_AT_ONCE);
     for (const _ of many) await answer();
@@ -206,13 +207,13 @@ describe('discovery', () => {
   test('an old list is read again in the background, in the name of its caller, not sooner than the pause', async () => {
     const { discovery, asked, answer, names } = discoveryOf(1);
     for (const one of [ann, bob]) {
-      void discovery.learn(one);
+      void discovery.discover(one);
       await answer();
     }
-    expect(await discovery.learn(bob)).toBeUndefined();
+    expect(await discovery.discover(bob)).toBeUndefined();
     expect(asked).toEqual(['ann', 'bob']);
     await sleep(300);
-    expect(await discovery.learn(bob)).toBeUndefined();
+    expect(await discovery.discover(bob)).toBeUndefined();
     discovery.refresh(bob);
     discovery.refresh(eve);
     expect(asked).toEqual(['ann', 'bob', 'bob']);
@@ -223,7 +224,7 @@ describe('discovery', () => {
   test('a list that the backend reports as changed is read again in the name of the notified caller', async () => {
     const { discovery, asked, answer } = discoveryOf();
     for (const one of [ann, bob]) {
-      void discovery.learn(one);
+      void discovery.discover(one);
       await answer();
     }
     await sleep(300);
@@ -238,7 +239,7 @@ describe('discovery', () => {
     const { discovery, monitor, asked } = discoveryOf();
     monitor.asksCallers = false;
     expect(discovery.isPending(ann)).toBe(false);
-    expect(await discovery.learn(ann)).toBeUndefined();
+    expect(await discovery.discover(ann)).toBeUndefined();
     discovery.changed(ann);
     expect(asked).toEqual([]);
   });

@@ -33,9 +33,9 @@ test.each(BACKEND_KINDS.flatMap(kind => [401, 403].map(status => [kind, status] 
     const era = new BackendEra();
     const pool = createHttpClient({ addresses: 'any' });
     const log = createLogger('silent');
-    const open = (credential: Credential, credentialOf: 'caller' | 'nobody') => {
+    const open = (credential: Credential, credentialOwner: 'caller' | 'nobody') => {
       const client = withCredential(pool, () => ({ credential, forwarded: () => [] }));
-      const session = createBackendSession(plan, client, { log, version: 'test', era, credentialOf });
+      const session = createBackendSession(plan, client, { log, version: 'test', era, credentialOwner });
       onTestFinished(() => session.close());
       return session.open();
     };

@@ -5,7 +5,7 @@ import type { OfferedItems } from '../../../runtime/gateway/offers/offered-items
 import { eventually } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
-import { headersOf, textOf } from '../stateless-edge/requests.ts';
+import { findHeaders, textOf } from '../stateless-edge/requests.ts';
 import { CLIENT_KINDS, connect, startTokenEndpoint } from './harness.ts';
 import { startGatewayFor, startTelling } from './telling-backend.ts';
 
@@ -220,7 +220,7 @@ describe('resources that are listed to one caller alone', () => {
       const resourceSubscriptions = ['memo://ann', 'memo://bob', 'memo://nobody'];
       const params = { notifications: { resourceSubscriptions } };
       const request = { method: 'subscriptions/listen', params, headers: { Authorization: `Bearer ${token}` } };
-      const headers = { ...headersOf(request), Accept: 'application/json, text/event-stream' };
+      const headers = { ...findHeaders(request), Accept: 'application/json, text/event-stream' };
       const stop = new AbortController();
       const answer = await fetch(gateway.url, {
         method: 'POST',

@@ -107,11 +107,11 @@ describe('the listing', () => {
 
   test('HEAD is GET without a body', async () => {
     const { send, raw } = await door();
-    const headersOf = ({ headers: { date: _, ...rest } }: Reply) => rest;
+    const findHeaders = ({ headers: { date: _, ...rest } }: Reply) => rest;
     for (const path of ['/registry/main/v0.1/servers', '/openapi.json']) {
       const [got, head] = [await send(path, authorized), await send(path, authorized, 'HEAD')];
       expect([head.status, head.text]).toEqual([200, '']);
-      expect(headersOf(head)).toEqual(headersOf(got));
+      expect(findHeaders(head)).toEqual(findHeaders(got));
     }
     const bytes = await raw(
       'HEAD /registry/open/v0.1/servers HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',

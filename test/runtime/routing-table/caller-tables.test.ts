@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, ToolOverridePlan } from '#schemas';
 import { type AdvertisedList, CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
 import { CallerTables } from '../../../runtime/gateway/callers/caller-tables.ts';
-import { SharedOffers } from '../../../runtime/gateway/callers/shared-capabilities.ts';
+import { SharedCapabilities } from '../../../runtime/gateway/callers/shared-capabilities.ts';
 import { type Item, KINDS, NOTHING_OFFERED, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable, type RoutingTable } from '../../../runtime/gateway/routing/table.ts';
 import { backendPlan } from '../../support/gateway.ts';
@@ -83,7 +83,7 @@ test('is the table of all offers together, whatever meets', () => {
   fc.assert(
     fc.property(aggregation, offersOf(['s1', 's2', 's4']), offersOf(['s0', 's3']), (plan, shared, own) => {
       const bundle = { aggregation: plan };
-      const tables = new CallerTables(new SharedOffers(bundle, buildTable(bundle, shared)));
+      const tables = new CallerTables(new SharedCapabilities(bundle, buildTable(bundle, shared)));
       const told = own.map(({ plan: backend, items: offered, available }) => {
         return { plan: backend, list: toldOf(offered), available };
       });
@@ -109,25 +109,25 @@ describe('tables of callers', () => {
 
   function start() {
     const lists = new CallerLists();
-    const tables = new CallerTables(new SharedOffers(bundle, buildTable(bundle, shared)));
-    const tableOf = (caller: string, ...all: Item[]) => {
+    const tables = new CallerTables(new SharedCapabilities(bundle, buildTable(bundle, shared)));
+    const getTable = (caller: string, ...all: Item[]) => {
       lists.replace(caller, toolsOf(...all));
       return tables.of([{ plan: asking, list: lists.of(caller) as AdvertisedList, available: true }]);
     };
-    return { lists, tableOf };
+    return { lists, getTable };
   }
 
   test('callers with the same lists, in whatever order, share one table', () => {
-    const { tableOf } = start();
-    const ann = tableOf('ann', tool('b'), tool('a'));
-    expect(tableOf('bob', tool('a'), tool('b'))).toBe(ann);
+    const { getTable } = start();
+    const ann = getTable('ann', tool('b'), tool('a'));
+    expect(getTable('bob', tool('a'), tool('b'))).toBe(ann);
     expect(ann.lists.tools.items.map(({ key }) => key)).toEqual(['asking_a', 'asking_b', 'open_all']);
-    expect(tableOf('eve', tool('a'), tool('b', "eve's"))).not.toBe(ann);
+    expect(getTable('eve', tool('a'), tool('b', "eve's"))).not.toBe(ann);
   });
 
   test('the same item is one text in memory for all of them, as is what all callers have', () => {
-    const { tableOf } = start();
-    const [ann, bob] = [tableOf('ann', tool('a'), tool('b', "ann's")), tableOf('bob', tool('a'), tool('b', "bob's"))];
+    const { getTable } = start();
+    const [ann, bob] = [getTable('ann', tool('a'), tool('b', "ann's")), getTable('bob', tool('a'), tool('b', "bob's"))];
     const prepared = [ann, bob].map(({ lists }) => lists.tools.items);
     expect(prepared.map(items => items.map(({ json }) => JSON.parse(json).description))).toEqual([
       ['common', "ann's", 'common'],
@@ -137,11 +137,11 @@ describe('tables of callers', () => {
   });
 
   test('lists are kept for those who look at them, and put together again for others', () => {
-    const { tableOf } = start();
-    const [ann, bob] = [tableOf('ann', tool('a')), tableOf('bob', tool('b'))];
+    const { getTable } = start();
+    const [ann, bob] = [getTable('ann', tool('a')), getTable('bob', tool('b'))];
     const before = [ann.lists, bob.lists];
     for (let i = 0; i < 31; i++) {
-      void tableOf(`caller ${i}`, tool(`c${i}`)).lists;
+      void getTable(`caller ${i}`, tool(`c${i}`)).lists;
       void ann.lists;
     }
     expect(ann.lists).toBe(before[0]);
@@ -150,11 +150,11 @@ describe('tables of callers', () => {
   });
 
   test('a table is built again when its callers have other lists', () => {
-    const { lists, tableOf } = start();
-    const before = tableOf('ann', tool('a'));
+    const { lists, getTable } = start();
+    const before = getTable('ann', tool('a'));
     const list = lists.of('ann') as AdvertisedList;
-    tableOf('ann', tool('b'));
+    getTable('ann', tool('b'));
     expect(list.isHeld).toBe(false);
-    expect(tableOf('ann', tool('a'))).not.toBe(before);
+    expect(getTable('ann', tool('a'))).not.toBe(before);
   });
 });

@@ -44,7 +44,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.end('s')).toBe(false);
     expect(await one.change('s', { level: 'info' })).toBe(false);
     expect(await one.claim('s', 'b:jira', '7', undefined)).toBeUndefined();
-    await one.keepEvent('s', { stream: '1', place: 1, text: 'x' }, LONG_MS);
+    await one.keepEvent('s', { stream: '1', position: 1, text: 'x' }, LONG_MS);
     expect(await one.events('s', '1')).toEqual([]);
     expect(await one.load('s', LONG_MS)).toBeUndefined();
   });
@@ -125,20 +125,22 @@ function suite(start: () => Promise<TestStore>): void {
     await using store = await start();
     const [one, other] = [await store.join(), await store.join()];
     await one.create('s', { owner: 'ann' }, LONG_MS);
-    await one.keepEvent('s', { stream: '1', place: 1, text: 'id: 1-1\ndata: a\n\n' }, LONG_MS);
-    await one.keepEvent('s', { stream: '2', place: 1, text: 'other' }, LONG_MS);
-    await one.keepEvent('s', { stream: '1', place: 2, text: 'b' }, LONG_MS);
+    await one.keepEvent('s', { stream: '1', position: 1, text: 'id: 1-1\ndata: a\n\n' }, LONG_MS);
+    await one.keepEvent('s', { stream: '2', position: 1, text: 'other' }, LONG_MS);
+    await one.keepEvent('s', { stream: '1', position: 2, text: 'b' }, LONG_MS);
     expect(await other.events('s', '1')).toEqual([
-      { stream: '1', place: 1, text: 'id: 1-1\ndata: a\n\n' },
-      { stream: '1', place: 2, text: 'b' },
+      { stream: '1', position: 1, text: 'id: 1-1\ndata: a\n\n' },
+      { stream: '1', position: 2, text: 'b' },
     ]);
-    for (let place = 1; place <= 300; place++) await one.keepEvent('s', { stream: '3', place, text: 'x' }, LONG_MS);
+    for (let position = 1; position <= 300; position++)
+      await one.keepEvent('s', { stream: '3', position, text: 'x' }, LONG_MS);
     const kept = await other.events('s', '3');
     expect(kept).toHaveLength(256);
-    expect(kept.at(-1)?.place).toBe(300);
+    expect(kept.at(-1)?.position).toBe(300);
     const large = 'x'.repeat(400_000);
-    for (let place = 1; place <= 4; place++) await one.keepEvent('s', { stream: '4', place, text: large }, LONG_MS);
-    expect((await other.events('s', '4')).map(({ place }) => place)).toEqual([3, 4]);
+    for (let position = 1; position <= 4; position++)
+      await one.keepEvent('s', { stream: '4', position, text: large }, LONG_MS);
+    expect((await other.events('s', '4')).map(({ position }) => position)).toEqual([3, 4]);
     expect(await other.events('s', '3')).toEqual([]);
   });
 
@@ -202,7 +204,7 @@ describe('in memory, with all sessions together', () => {
     const all = new MemorySessions(() => now);
     const one = all.join();
     await one.create('s', {}, 10 * MINUTE_MS);
-    await one.keepEvent('s', { stream: '1', place: 1, text: 'x'.repeat(1_000) }, 5 * MINUTE_MS);
+    await one.keepEvent('s', { stream: '1', position: 1, text: 'x'.repeat(1_000) }, 5 * MINUTE_MS);
     expect(all.eventBytes).toBe(1_000);
     now = 6 * MINUTE_MS;
     expect(await one.events('s', '1')).toEqual([]);
@@ -219,7 +221,7 @@ describe('in memory, with all sessions together', () => {
     const text = 'x'.repeat(1_000_000);
     for (let at = 0; at < 70; at++) {
       await one.create(`s${at}`, {}, LONG_MS);
-      await one.keepEvent(`s${at}`, { stream: '1', place: 1, text }, LONG_MS);
+      await one.keepEvent(`s${at}`, { stream: '1', position: 1, text }, LONG_MS);
     }
     expect(all.eventBytes).toBeLessThanOrEqual(64 * 1024 * 1024);
     expect(await one.events('s0', '1')).toEqual([]);

@@ -3,7 +3,7 @@ import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { initialize, open, post, readUntil, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore, type StatelessBehaviour } from '../client-edge/fake-stateless.ts';
-import { ask, headersOf, META, REVISION, textOf } from './requests.ts';
+import { ask, findHeaders, META, REVISION, textOf } from './requests.ts';
 
 const SERVER_INFO = { 'io.modelcontextprotocol/serverInfo': { name: 'fake', version: '1' } };
 const CALL = { method: 'tools/call', params: { name: 'echo' } };
@@ -149,7 +149,7 @@ test('closing the stream cancels the request', async () => {
     answer.onAbort(() => aborted.resolve(answer.aborted));
     answer.message(PROGRESS);
   });
-  const headers = { 'Content-Type': 'application/json', ...headersOf(CALL) };
+  const headers = { 'Content-Type': 'application/json', ...findHeaders(CALL) };
   const res = await open(url, 'POST', headers, textOf(CALL));
   await readUntil(res, 'progress');
   res.destroy();
@@ -172,7 +172,7 @@ test('limits hold as in sessions', async () => {
   const { url } = await startGateway({}, { maxBodyBytes: 2000 });
   expect(await ask(url, { ...CALL, params: { name: 'x'.repeat(2000) } })).toMatchObject({ status: 413 });
   const deep = textOf(CALL).replace('"name"', `"deep":${'['.repeat(200)}${']'.repeat(200)},"name"`);
-  const reply = await post(url, deep, headersOf(CALL));
+  const reply = await post(url, deep, findHeaders(CALL));
   expect(reply.status).toBe(400);
   expect(JSON.parse(reply.text)).toMatchObject({ error: { code: -32600 } });
 });

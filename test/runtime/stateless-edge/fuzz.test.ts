@@ -4,7 +4,7 @@ import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/runs.ts';
 import { post, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore } from '../client-edge/fake-stateless.ts';
-import { ask, headersOf, META, textOf } from './requests.ts';
+import { ask, findHeaders, META, textOf } from './requests.ts';
 
 fc.configureGlobal({ seed: 20261122 });
 
@@ -59,7 +59,7 @@ test('a wild _meta is answered or refused, and disturbs no other request', async
     fc.asyncProperty(fc.oneof(wild, bent), async meta => {
       const body = template.replace('"META"', () => meta);
       const [reply, other] = await Promise.all([
-        post(url, body, headersOf(request)),
+        post(url, body, findHeaders(request)),
         ask(url, { ...request, id: 'other' }),
       ]);
       expect(other).toMatchObject({ status: 200 });

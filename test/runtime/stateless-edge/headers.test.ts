@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
 import { initialize, post, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore } from '../client-edge/fake-stateless.ts';
-import { ask, headersOf, META, REVISION, type StatelessRequest, textOf } from './requests.ts';
+import { ask, findHeaders, META, REVISION, type StatelessRequest, textOf } from './requests.ts';
 
 const answerIt = { 'tools/call': ok, 'prompts/get': ok, 'resources/read': ok, ping: ok };
 
@@ -146,7 +146,7 @@ describe('headers that do not', () => {
       Host: 'x',
       'Content-Type': 'application/json',
       'Content-Length': body.length,
-      ...headersOf(request),
+      ...findHeaders(request),
       'Mcp-Name': 'a\u0001b',
     }).filter(([, value]) => value !== undefined);
     socket.end(`POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
@@ -205,7 +205,7 @@ describe('what `_meta` has to say', () => {
     ['_META next to it', textOf({ method: 'tools/list' }).replace('"_meta":', '"_META":{},"_meta":')],
   ])('read in two ways: %s', async (_, body) => {
     const { url } = await start();
-    const { status, text } = await post(url, body, headersOf({ method: 'tools/list' }));
+    const { status, text } = await post(url, body, findHeaders({ method: 'tools/list' }));
     expect({ status, code: JSON.parse(text).error.code }).toEqual({ status: 400, code: -32600 });
   });
 });

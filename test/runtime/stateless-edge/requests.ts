@@ -30,7 +30,7 @@ export function textOf({ method, params = {}, meta = META, id = 1 }: StatelessRe
 }
 
 /** The headers that belong to a request. */
-export function headersOf({ method, params = {}, headers = {} }: StatelessRequest): {
+export function findHeaders({ method, params = {}, headers = {} }: StatelessRequest): {
   readonly [name: string]: string | undefined;
 } {
   const name = (method === 'resources/read' ? params.uri : params.name) as string | undefined;
@@ -38,5 +38,5 @@ export function headersOf({ method, params = {}, headers = {} }: StatelessReques
 }
 
 export function ask(url: string, request: StatelessRequest): Promise<Reply> {
-  return post(url, textOf(request), headersOf(request));
+  return post(url, textOf(request), findHeaders(request));
 }

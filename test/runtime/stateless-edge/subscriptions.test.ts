@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { open, readUntil, send, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore, type StatelessOptions } from '../client-edge/fake-stateless.ts';
-import { ask, headersOf, textOf } from './requests.ts';
+import { ask, findHeaders, textOf } from './requests.ts';
 
 const METHOD = 'subscriptions/listen';
 const TOOLS_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
@@ -23,7 +23,7 @@ async function start(options: StatelessOptions = {}, more: Parameters<typeof sta
 
 function listen(url: string, notifications: unknown, id: unknown = 1): Promise<IncomingMessage> {
   const request = { method: METHOD, params: { notifications }, id };
-  const headers = { 'Content-Type': 'application/json', ...headersOf(request) };
+  const headers = { 'Content-Type': 'application/json', ...findHeaders(request) };
   return open(url, 'POST', headers, textOf(request));
 }
 
@@ -145,7 +145,7 @@ test.each<[string, unknown]>([
 test('a client that takes no event stream', async () => {
   const { url } = await start();
   const request = { method: METHOD, params: { notifications: {} } };
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json', ...headersOf(request) };
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json', ...findHeaders(request) };
   const { status, text } = await send(url, 'POST', headers, textOf(request));
   expect({ status, message: JSON.parse(text) }).toMatchObject({
     status: 406,
@@ -189,7 +189,7 @@ test('a client that goes away ends its subscription, before and after the acknow
   });
   const controller = new AbortController();
   const request = { method: METHOD, params: { notifications: { toolsListChanged: true } } };
-  const headers = { 'Content-Type': 'application/json', ...headersOf(request) } as Record<string, string>;
+  const headers = { 'Content-Type': 'application/json', ...findHeaders(request) } as Record<string, string>;
   delete headers['Mcp-Name'];
   const early = fetch(url, { method: 'POST', headers, body: textOf(request), signal: controller.signal }).catch(
     () => {},

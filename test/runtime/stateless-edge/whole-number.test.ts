@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wholeNumber } from '../../../runtime/mcp/integer.ts';
+import { formatInteger } from '../../../runtime/mcp/integer.ts';
 
 const MAX = 2n ** 53n - 1n;
 
@@ -42,7 +42,7 @@ test.each<[string, string | undefined]>([
   ['.5', undefined],
   ['+1', undefined],
   ['NaN', undefined],
-])('%s: %s', (text, plain) => expect(wholeNumber(text)).toBe(plain));
+])('%s: %s', (text, plain) => expect(formatInteger(text)).toBe(plain));
 
 test('what counts exactly says the same of every number that JSON can write', () => {
   const digits = fc.stringMatching(/^\d{1,22}$/);
@@ -62,7 +62,7 @@ test('what counts exactly says the same of every number that JSON can write', ()
       const below = 10n ** BigInt(Math.max(-scale, 0));
       const value = above % below === 0n ? above / below : undefined;
       const isFit = value !== undefined && value >= -MAX && value <= MAX;
-      expect(wholeNumber(text)).toBe(isFit ? value.toString() : undefined);
+      expect(formatInteger(text)).toBe(isFit ? value.toString() : undefined);
     }),
     { seed: 20261123, numRuns: 20_000 },
   );
@@ -70,7 +70,7 @@ test('what counts exactly says the same of every number that JSON can write', ()
 
 test('millions of digits are read once', () => {
   const zeros = '0'.repeat(4_000_000);
-  expect(wholeNumber(`1${zeros}e-4000000`)).toBe('1');
-  expect(wholeNumber(`0.${zeros}1e4000001`)).toBe('1');
-  expect(wholeNumber(`${`1${'0'.repeat(99)}`.repeat(40_000)}1`)).toBeUndefined();
+  expect(formatInteger(`1${zeros}e-4000000`)).toBe('1');
+  expect(formatInteger(`0.${zeros}1e4000001`)).toBe('1');
+  expect(formatInteger(`${`1${'0'.repeat(99)}`.repeat(40_000)}1`)).toBeUndefined();
 });

@@ -80,7 +80,7 @@ describe('templates of several backends', () => {
     const hostile = Array.from({ length: 20_000 }, (_, index) => {
       return { template: countingTemplate(`x://${'{a}'.repeat(32)}/${index}`), backend: `hostile${index % 10}` };
     });
-    expect(new TemplateRoutes(hostile).backendOf(longUri('a'))).toBeUndefined();
+    expect(new TemplateRoutes(hostile).findBackend(longUri('a'))).toBeUndefined();
     const taken = hostile.reduce((sum, { template }) => sum + template.taken, 0);
     expect(taken).toBeGreaterThan(MAX_STEPS / 2);
     expect(taken).toBeLessThanOrEqual(MAX_STEPS + 10 * 3 * MAX_URI_LENGTH);
@@ -91,7 +91,7 @@ describe('templates of several backends', () => {
       return { template: countingTemplate(`x://${'{a}'.repeat(32)}/${index}`), backend: 'hostile' };
     });
     const routes = new TemplateRoutes([...hostile, { template: templateOf('x://{+path}'), backend: 'honest' }]);
-    expect(routes.backendOf(longUri('a'))).toBe('honest');
+    expect(routes.findBackend(longUri('a'))).toBe('honest');
     const taken = hostile.reduce((sum, { template }) => sum + template.taken, 0);
     expect(taken).toBeGreaterThan(MAX_STEPS / 4);
     expect(taken).toBeLessThanOrEqual(MOST / 2);
@@ -104,7 +104,7 @@ describe('templates of several backends', () => {
     const own = templateOf(`x://last/${'{a}-'.repeat(4)}{a}`);
     const uri = `x://last/${'-'.repeat(8000)}`;
     expect(stepsOf(own, uri)).toBeGreaterThan(MAX_STEPS / 4);
-    expect(new TemplateRoutes([...others, { template: own, backend: 'a' }]).backendOf(uri)).toBe('a');
+    expect(new TemplateRoutes([...others, { template: own, backend: 'a' }]).findBackend(uri)).toBe('a');
     expect(others.filter(({ template }) => template.asked > 0)).toEqual([]);
   });
 
@@ -114,7 +114,7 @@ describe('templates of several backends', () => {
   ])('there are steps enough for %s', (_, variables, length) => {
     const template = templateOf(`x://${variables}{a}`);
     const uri = longUri('a-').slice(0, length);
-    expect(new TemplateRoutes([{ template, backend: 'a' }]).backendOf(uri)).toBe('a');
+    expect(new TemplateRoutes([{ template, backend: 'a' }]).findBackend(uri)).toBe('a');
   });
 
   test('a thousand tables of one server are told apart', () => {
@@ -122,14 +122,14 @@ describe('templates of several backends', () => {
       return { template: templateOf(`db://{schema}/table${index}/{id}`), backend: 'a' };
     });
     const routes = new TemplateRoutes(tables);
-    expect(routes.backendOf(`db://public/table999/${'1'.repeat(100)}`)).toBe('a');
-    expect(routes.backendOf(`db://public/table1000/${'1'.repeat(100)}`)).toBeUndefined();
+    expect(routes.findBackend(`db://public/table999/${'1'.repeat(100)}`)).toBe('a');
+    expect(routes.findBackend(`db://public/table1000/${'1'.repeat(100)}`)).toBeUndefined();
   });
 
   test('a URI of the greatest length matches, one that is longer does not', () => {
     const routes = new TemplateRoutes([{ template: templateOf('x://{+path}'), backend: 'a' }]);
-    expect(routes.backendOf(longUri('a'))).toBe('a');
-    expect(routes.backendOf(`${longUri('a')}a`)).toBeUndefined();
+    expect(routes.findBackend(longUri('a'))).toBe('a');
+    expect(routes.findBackend(`${longUri('a')}a`)).toBeUndefined();
   });
 
   test('the first that matches, of those with the longest beginning, is the one that a walk over all of them finds', () => {
@@ -146,7 +146,7 @@ describe('templates of several backends', () => {
           const expected = all
             .toSorted((a, b) => b.template.prefix.length - a.template.prefix.length)
             .find(({ template }) => template.matches(uri))?.backend;
-          expect(routes.backendOf(uri)).toBe(expected);
+          expect(routes.findBackend(uri)).toBe(expected);
           if (expected !== undefined) found++;
         }
       }),
@@ -176,8 +176,8 @@ describe('templates of several backends', () => {
         const all = [...others, ...routesOf(told, 'own')].sort((a, b) => (a.template.text < b.template.text ? -1 : 1));
         const one = new TemplateRoutes(all);
         for (const uri of uris) {
-          const found = routes.backendOf(uri, over);
-          expect(found).toBe(one.backendOf(uri));
+          const found = routes.findBackend(uri, over);
+          expect(found).toBe(one.findBackend(uri));
           if (found?.startsWith('own') === true) own++;
         }
       }),

@@ -86,7 +86,9 @@ test('a limit without Redis is one for all workers', async () => {
 test('status and metrics are of all processes together', async () => {
   await using backend = await startBackend();
   await using tree = await startTree({ backends: [backendPlan('one', backend.peer.url)] });
-  const clients = await Promise.all(Array.from({ length: 5 }, () => tree.connect()));
+  // A worker that has just started may refuse a session until it has reached the primary.
+  const connect = () => eventually(() => tree.connect().catch(() => undefined));
+  const clients = await Promise.all(Array.from({ length: 5 }, connect));
   for (const client of clients) {
     for (let at = 0; at < 6; at++) await client.callTool({ name: 'one_echo', arguments: { at } });
   }

@@ -97,20 +97,20 @@ test('exposure and table lead the same way', () => {
           available: true,
         })),
       );
-      const nameOf = new Map(
+      const findName = new Map(
         exposure.tools.map(({ name, backend, originalName }) => [`${backend} ${originalName}`, name]),
       );
       for (const { name, calls, digest } of exposure.composites) {
         const workflow = table.tools.get(name)?.workflow;
         const why = table.withheld.find(item => item.backend === '' && item.name === name)?.reason;
-        if (nameOf.size > 0 && [...nameOf.values()].includes(name))
+        if (findName.size > 0 && [...findName.values()].includes(name))
           expect([workflow, why]).toEqual([undefined, 'collision']);
         else if (calls.some(call => call.tool === null)) expect([workflow, why]).toEqual([undefined, 'unknown_tool']);
         else {
           served += 1;
           const steps = workflow?.plan.steps ?? [];
           const reached = steps.flatMap(step =>
-            step.type === 'elicitation' ? [] : [[step.id, nameOf.get(`${step.call.backend} ${step.call.tool}`)]],
+            step.type === 'elicitation' ? [] : [[step.id, findName.get(`${step.call.backend} ${step.call.tool}`)]],
           );
           expect(reached).toEqual(calls.map(call => [call.step, call.tool]));
           expect(definitionDigest(workflow?.definition)).toBe(digest);

@@ -49,18 +49,18 @@ export class PlayedPods implements AsyncDisposable {
   async #settle(deployment: KubeObject): Promise<void> {
     const ip = await this.#addressOf(deployment);
     for (;;) {
-      const { create, remove, hash } = nextStep(deployment, this.#podsOf(deployment));
+      const { create, remove, hash } = nextStep(deployment, this.#listPods(deployment));
       if (create === 0 && remove.length === 0) break;
       for (const pod of remove) this.#remove(pod);
       for (let made = 0; made < create; made++) this.#create(deployment, hash, ip);
     }
-    for (const pod of this.#podsOf(deployment)) this.#tell(pod, ip);
-    const status = deploymentStatus(deployment, this.#podsOf(deployment), this.#time());
+    for (const pod of this.#listPods(deployment)) this.#tell(pod, ip);
+    const status = deploymentStatus(deployment, this.#listPods(deployment), this.#time());
     if (JSON.stringify(deployment.status) !== JSON.stringify(status))
       this.#api.put({ ...deployment, status }, 'kubelet');
   }
 
-  #podsOf(deployment: KubeObject): readonly KubeObject[] {
+  #listPods(deployment: KubeObject): readonly KubeObject[] {
     return this.#api
       .objects(POD, deployment.metadata.namespace)
       .filter(pod => ownerOf(pod) === deployment.metadata.uid);

@@ -97,7 +97,7 @@ export class SteppedController implements AsyncDisposable {
     const [caches, pods] = [this.#caches, this.#pods];
     this.#workloads = new WorkloadStatus({
       ...{ client, caches, pods, now },
-      memoryOf: () => this.#memory,
+      findMemory: () => this.#memory,
       events: { add: () => {} },
     });
     this.#repository = this.#onThisMachine(
@@ -180,9 +180,9 @@ export class SteppedController implements AsyncDisposable {
         this.#destination ??= clusterDestination({
           source: { namespace, name },
           client: this.#client,
-          cacheOf: type => this.#caches.cacheOf(type),
+          findCache: type => this.#caches.findCache(type),
           isSource: other => other === title,
-          podsOf: unit => this.#pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+          listPods: unit => this.#pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
           now,
         });
         return this.#destination;

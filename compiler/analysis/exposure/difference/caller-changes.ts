@@ -22,7 +22,7 @@ export function reachedChanges(
     return callers === undefined || reached === undefined ? [] : [{ item: { type: reached, name }, ...callers }];
   });
   const of = (who: string): CallerChange => {
-    const reading = reach.readingOf(who);
+    const reading = reach.findReading(who);
     return {
       who,
       gained: found.filter(({ gained }) => gained.includes(who)).map(({ item }) => item),

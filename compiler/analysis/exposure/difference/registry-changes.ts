@@ -223,10 +223,10 @@ function named<T extends { readonly name: string }>(
   type: ItemType,
   before: readonly T[] = [],
   after: readonly T[] = [],
-  aspectsOf: (was: T | undefined, is: T | undefined) => readonly Aspect[],
+  diffAspects: (was: T | undefined, is: T | undefined) => readonly Aspect[],
 ): readonly ItemChange[] {
   return pairItems(before, after, ({ name }) => name).flatMap(([was, is]): readonly ItemChange[] => {
-    const aspects = aspectsOf(was, is);
+    const aspects = diffAspects(was, is);
     if (was !== undefined && is !== undefined) return changed(type, is.name, aspects);
     const one = is ?? was;
     if (one === undefined) return [];

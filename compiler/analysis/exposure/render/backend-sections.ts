@@ -1,6 +1,6 @@
 import type { Exposure, ForwardedHeader } from '../exposure.ts';
 import { cell, type Section } from './section.ts';
-import { credentialsOf } from './words.ts';
+import { describeCredentials } from './words.ts';
 
 export function backends({ backends }: Exposure): Section {
   return {
@@ -15,7 +15,7 @@ export function credentials({ backends }: Exposure): Section {
     title: 'Credentials that backends get or have',
     head: [{ name: 'backend' }, { name: 'credential' }, { name: 'as' }, { name: 'details' }],
     rows: backends.flatMap(backend =>
-      credentialsOf(backend).map(({ credential, as, details }) => [
+      describeCredentials(backend).map(({ credential, as, details }) => [
         cell(backend.name),
         cell(credential),
         cell(as),

@@ -87,7 +87,7 @@ export interface CredentialWords {
 }
 
 /** With what a backend acts: what the gateway sends to it, and what it has itself. Nothing is one line as well. */
-export function credentialsOf({ credential, ownSecrets = [] }: ExposedBackend): readonly CredentialWords[] {
+export function describeCredentials({ credential, ownSecrets = [] }: ExposedBackend): readonly CredentialWords[] {
   const sent = {
     credential: strategyText(credential),
     as: credential.identity,

@@ -53,15 +53,15 @@ function shortName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-function converted(schema: OpenApiSchema, place: string): PodSchema {
+function converted(schema: OpenApiSchema, path: string): PodSchema {
   const ref = schema.$ref ?? schema.allOf?.[0]?.$ref;
   if (ref !== undefined) return { $ref: shortName(refName(ref)) };
   switch (schema.type) {
     case 'object':
-      return convertedObject(schema, place);
+      return convertedObject(schema, path);
     case 'array': {
-      if (schema.items === undefined) throw new Error(`${place} is a list of nothing`);
-      return { type: 'array', items: converted(schema.items, `${place}[]`), ...listMarks(schema) };
+      if (schema.items === undefined) throw new Error(`${path} is a list of nothing`);
+      return { type: 'array', items: converted(schema.items, `${path}[]`), ...listMarks(schema) };
     }
     case 'string':
     case 'integer':
@@ -71,27 +71,26 @@ function converted(schema: OpenApiSchema, place: string): PodSchema {
         type,
         ...(format === undefined ? {} : { format }),
         ...(values === undefined ? {} : { enum: values }),
-        ...(EMPTY_IS_DEFAULT.includes(place) ? { 'x-lintel-empty-is-default': true } : {}),
-        ...(SENSITIVE.includes(place) ? { 'x-lintel-sensitive': true } : {}),
+        ...(EMPTY_IS_DEFAULT.includes(path) ? { 'x-lintel-empty-is-default': true } : {}),
+        ...(SENSITIVE.includes(path) ? { 'x-lintel-sensitive': true } : {}),
         // An item of a list that leaves a key out has the default of that key.
         ...(standard === undefined || standard === '' || standard === 0 ? {} : { default: standard }),
       };
     }
     default:
-      throw new Error(`${place} has the type ${schema.type}`);
+      throw new Error(`${path} has the type ${schema.type}`);
   }
 }
 
-function convertedObject(schema: OpenApiSchema, place: string): PodSchema {
+function convertedObject(schema: OpenApiSchema, path: string): PodSchema {
   const { properties, additionalProperties, required } = schema;
-  if (properties === undefined && additionalProperties === undefined)
-    throw new Error(`${place} says nothing of itself`);
+  if (properties === undefined && additionalProperties === undefined) throw new Error(`${path} says nothing of itself`);
   if (additionalProperties !== undefined) {
-    return { type: 'object', additionalProperties: converted(additionalProperties, `${place}.*`) };
+    return { type: 'object', additionalProperties: converted(additionalProperties, `${path}.*`) };
   }
-  const asked = (required ?? []).filter(name => !NOT_ASKED.includes(`${place}.${name}`));
+  const asked = (required ?? []).filter(name => !NOT_ASKED.includes(`${path}.${name}`));
   const fields = Object.entries(properties ?? {}).map(([name, field]) => {
-    const schema = converted(field, `${place}.${name}`);
+    const schema = converted(field, `${path}.${name}`);
     // To the API server, empty text is none.
     const isText = schema.type === 'string' && schema.enum === undefined;
     return [name, isText && asked.includes(name) ? { ...schema, minLength: 1 } : schema] as const;

@@ -15,13 +15,13 @@ export function emitAuthServerIncoming(
   { incomingAuth, config }: VirtualMCPServerSpec,
   authServerConfig: Required<VirtualMCPServerSpec>['authServerConfig'],
   groups: EntityClaims,
-  { object, world }: EmitContext,
+  { object, program }: EmitContext,
 ): EmittedIncoming {
   const reference = incomingAuth?.oidcConfigRef;
   const issuer = ['MCPOIDCConfig', reference?.name ?? ''] as const;
-  const constant = world.said(object, ...issuer);
-  const isSaid = constant !== undefined && world.calleeOf(object, ...issuer) === 'new AuthServer';
-  if (!isSaid || reference === undefined || config?.incomingAuth !== undefined)
+  const constant = program.findConstant(object, ...issuer);
+  const isEmitted = constant !== undefined && program.findCallee(object, ...issuer) === 'new AuthServer';
+  if (!isEmitted || reference === undefined || config?.incomingAuth !== undefined)
     throw new NotRepresentable('`AuthServer` has no word for a part of its authorization server, or for its issuer.');
   const incoming: Incoming = {
     knowsCallers: true,

@@ -31,7 +31,7 @@ export class Backends {
   /** The const of the group. */
   readonly group: string;
   readonly written: readonly EmittedBackend[];
-  readonly #writing: EmitContext;
+  readonly #context: EmitContext;
   readonly #constants: Map<string, string>;
   /** Whether a member has one, by its name. */
   readonly #credentials: ReadonlyMap<string, boolean>;
@@ -39,24 +39,24 @@ export class Backends {
   readonly #before: Line[] = [];
 
   /** @throws NotRepresentable */
-  constructor(writing: EmitContext, { groupRef, outgoingAuth, config }: VirtualMCPServerSpec) {
-    const { object: exported, world } = writing;
-    this.#writing = writing;
-    const group = world.earlier(exported, 'MCPGroup', groupRef.name);
+  constructor(context: EmitContext, { groupRef, outgoingAuth, config }: VirtualMCPServerSpec) {
+    const { object: exported, program } = context;
+    this.#context = context;
+    const group = program.earlier(exported, 'MCPGroup', groupRef.name);
     const isKnown = group !== undefined;
     const key = JSON.stringify(['MCPGroup', exported.namespace, groupRef.name]);
     this.group = isKnown
-      ? world.constantOf(group)
+      ? program.getConstant(group)
       : this.#shared(key, [groupRef.name, `${groupRef.name}-group`], call('Group.existing', text(groupRef.name)));
     const backends = config?.backends ?? [];
     if (backends.length > 0 && outgoingAuth?.source !== 'inline')
       throw new NotRepresentable('its backends are written out, and not read.');
     this.written = backends.map((spec, index) => ({
       spec,
-      constant: world.constant(spec.name, `${spec.name}-backend`),
+      constant: program.constant(spec.name, `${spec.name}-backend`),
       index,
     }));
-    const others = world.objects.filter(
+    const others = program.objects.filter(
       one =>
         isKnown &&
         one !== exported &&
@@ -64,22 +64,22 @@ export class Backends {
         getMember(getMember(one.value.spec, 'groupRef'), 'name') === groupRef.name,
     );
     const members = others.filter(({ kind }) => KINDS.includes(kind));
-    const said = members.flatMap(({ kind, name, value }) => {
-      const constant = world.said(exported, kind, name);
+    const emitted = members.flatMap(({ kind, name, value }) => {
+      const constant = program.findConstant(exported, kind, name);
       return constant === undefined
         ? []
         : [{ name, constant, reference: getMember(value.spec, 'externalAuthConfigRef') }];
     });
-    this.#credentials = new Map(said.map(({ name, reference }) => [name, isObject(reference)]));
+    this.#credentials = new Map(emitted.map(({ name, reference }) => [name, isObject(reference)]));
     this.#constants = new Map([
-      ...said.map(({ name, constant }) => [name, constant] as const),
+      ...emitted.map(({ name, constant }) => [name, constant] as const),
       ...this.written.map(({ spec, constant }) => [spec.name, constant] as const),
     ]);
-    if (this.#constants.size < said.length + backends.length)
+    if (this.#constants.size < emitted.length + backends.length)
       throw new NotRepresentable('two of its backends have one name.');
     // Where another gateway names one, the program would know it here too, and keep its credentials.
     const isShared = others.some(({ kind }) => kind === exported.kind);
-    if (outgoingAuth?.source === 'inline' && isShared && said.length < members.length)
+    if (outgoingAuth?.source === 'inline' && isShared && emitted.length < members.length)
       throw new NotRepresentable('it shares its group with another gateway, and members of it are written out.');
   }
 
@@ -93,14 +93,14 @@ export class Backends {
   /** Lets the program know a backend that is declared elsewhere, or written out as an object. */
   know(name: string): void {
     if (this.#constants.has(name)) return;
-    const { object: exported } = this.#writing;
+    const { object: exported } = this.#context;
     const key = JSON.stringify(['backend', exported.namespace, this.group, name]);
     const code = call('Backend.existing', object({ name: text(name), group: plain(this.group) }));
     this.#constants.set(name, this.#shared(key, [name, `${name}-backend`], code));
   }
 
   /** The const of a backend that is known. */
-  constantOf(name: string): string {
+  getConstant(name: string): string {
     return this.#constants.get(name) ?? '';
   }
 
@@ -124,15 +124,15 @@ export class Backends {
 
   /** Keeps the consts of a gateway that is written: others use them, too. */
   settle(): void {
-    for (const [key, constant] of this.#made) this.#writing.world.shared.set(key, constant);
+    for (const [key, constant] of this.#made) this.#context.program.shared.set(key, constant);
   }
 
   /** Made once for all gateways. */
   #shared(key: string, names: readonly string[], code: Line['code']): string {
-    const { world } = this.#writing;
-    const known = world.shared.get(key) ?? this.#made.get(key);
+    const { program } = this.#context;
+    const known = program.shared.get(key) ?? this.#made.get(key);
     if (known !== undefined) return known;
-    const constant = world.constant(...names);
+    const constant = program.constant(...names);
     this.#made.set(key, constant);
     this.#before.push({ constant, code });
     return constant;

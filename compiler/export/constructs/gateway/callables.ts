@@ -46,7 +46,7 @@ export class ClientNames {
   #candidates(name: string): readonly { readonly backend: string; readonly bare: string }[] {
     const { naming, backends } = this.#draft;
     return backends.flatMap(({ name: backend }) => {
-      const prefix = naming.prefixOf(backend);
+      const prefix = naming.getPrefix(backend);
       const isPrefixed = prefix !== '' && name.startsWith(prefix) && name.length > prefix.length;
       return [...new Set([name, ...(isPrefixed ? [name.slice(prefix.length)] : [])])].map(bare => ({
         backend,

@@ -25,7 +25,7 @@ export interface EmittedTool {
 export function emitTools(
   { config }: VirtualMCPServerSpec,
   backends: Backends,
-  writing: EmitContext,
+  context: EmitContext,
 ): readonly EmittedTool[] {
   const { compositeTools = [], compositeToolRefs = [] } = config ?? {};
   return [
@@ -37,38 +37,43 @@ export function emitTools(
         definition: { toolName: tool.name, render: () => tool, origins: () => [] },
         lines: (host, writer) => {
           const above = index === 0 ? writer.comments.at(path.slice(0, -1)) : [];
-          const [made, ...steps] = workflow(tool, path, { host, world: writing.world, writer, toolOf: toToolCode });
+          const [made, ...steps] = workflow(tool, path, {
+            host,
+            program: context.program,
+            writer,
+            findTool: toToolCode,
+          });
           if (made?.constant === undefined) throw new Error(`the workflow ${tool.name} came to no construct`);
           const comments = [...above, ...(made.comments ?? [])];
           return { constant: made.constant, lines: [{ ...made, comments }, ...steps] };
         },
       };
     }),
-    ...compositeToolRefs.map(({ name }, index) => sharedTool(name, index, writing)),
+    ...compositeToolRefs.map(({ name }, index) => sharedTool(name, index, context)),
   ];
 }
 
 const KIND = 'VirtualMCPCompositeToolDefinition';
 
-function sharedTool(objectName: string, index: number, { object, world }: EmitContext): EmittedTool {
-  const target = world.earlier(object, KIND, objectName);
+function sharedTool(objectName: string, index: number, { object, program }: EmitContext): EmittedTool {
+  const target = program.earlier(object, KIND, objectName);
   const toolName = getMember(target?.value.spec, 'name');
   if (target === undefined || typeof toolName !== 'string')
     throw new NotRepresentable(`it is not known which tool \`${objectName}\` defines.`);
-  const said = world.said(object, KIND, objectName);
-  const reference = plain(`${world.constantOf(target)}.name`);
+  const emitted = program.findConstant(object, KIND, objectName);
+  const reference = plain(`${program.getConstant(target)}.name`);
   return {
     toolName,
     definition: { toolName, objectName },
     lines: (gateway, writer) => {
-      const constant = said ?? world.constant(toolName, `${toolName}-workflow`);
+      const constant = emitted ?? program.constant(toolName, `${toolName}-workflow`);
       const existing: Line = {
         constant,
         code: call('WorkflowDefinition.existing', reference, text(toolName)),
       };
       const code = call(`${gateway}.addOwnTool`, plain(constant));
       const comments = writer.comments.at(['spec', 'config', 'compositeToolRefs', index]);
-      return { constant, lines: [...(said === undefined ? [existing] : []), { code, comments }] };
+      return { constant, lines: [...(emitted === undefined ? [existing] : []), { code, comments }] };
     },
   };
 }
@@ -76,7 +81,7 @@ function sharedTool(objectName: string, index: number, { object, world }: EmitCo
 /** `github.search` as `github.tool('search')`; names of backends may have dots too. */
 function toolCode(reference: string, backends: Backends): Code | undefined {
   for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
-    const constant = backends.constantOf(reference.slice(0, dot));
+    const constant = backends.getConstant(reference.slice(0, dot));
     if (constant !== '') return call(`${constant}.tool`, text(reference.slice(dot + 1)));
   }
   return undefined;

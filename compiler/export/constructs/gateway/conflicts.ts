@@ -62,20 +62,20 @@ const AT: Path = ['spec', 'config', 'aggregation'];
 
 /** The default is written only where the document has a comment about it. */
 export function aggregationMembers(
-  said: EmittedConflicts,
+  emitted: EmittedConflicts,
   { conflictResolution, defaultToolVisibility, excludeAllTools }: AggregationConfig,
   writer: ValueWriter,
   backend: (name: string) => Code,
 ): readonly Member[] {
   const at = (field: string) => writer.comments.at([...AT, field]);
   const above = conflictResolution === undefined ? [] : at('conflictResolution');
-  const conflicts = { key: 'conflicts', comments: above, value: said.code(backend) };
+  const conflicts = { key: 'conflicts', comments: above, value: emitted.code(backend) };
   const isHidden = excludeAllTools === true;
   const about = defaultToolVisibility === undefined || isHidden ? [] : at('defaultToolVisibility');
   const isDenied = defaultToolVisibility === 'deny' || isHidden;
   const visibility = text(isDenied ? 'deny' : 'allow');
   return [
-    ...(said.isUsual && above.length === 0 ? [] : [conflicts]),
+    ...(emitted.isUsual && above.length === 0 ? [] : [conflicts]),
     ...(isDenied && about.length === 0 ? [] : [{ key: 'defaultToolVisibility', comments: about, value: visibility }]),
     ...(isHidden ? [writer.field('excludeAllTools', true, [...AT, 'excludeAllTools'])] : []),
   ];

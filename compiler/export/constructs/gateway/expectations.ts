@@ -14,34 +14,35 @@ interface Expectation {
 }
 
 /**
- * @param toolOf a tool or workflow by the name that clients see, or the name where that is not certain
+ * @param getTool a tool or workflow by the name that clients see, or the name where that is not certain
  * @throws NotRepresentable for an annotation of another form
  */
 export function emitExpectations(
   annotation: string,
-  toolOf: (name: string) => ExpectedTool,
+  getTool: (name: string) => ExpectedTool,
 ): readonly GatewayStatement[] {
   const expectations = parsed(annotation);
   if (!Array.isArray(expectations) || expectations.length === 0 || !expectations.every(isExpectation))
     throw new NotRepresentable('what is expected of it has no usual form.');
   return expectations.map((one: Expectation): GatewayStatement => {
-    const [firstCan, ...moreCan] = (one.canCall ?? []).map(toolOf);
-    const [firstCannot, ...moreCannot] = (one.cannotReach ?? []).map(toolOf);
+    const [firstCan, ...moreCan] = (one.canCall ?? []).map(getTool);
+    const [firstCannot, ...moreCannot] = (one.cannotReach ?? []).map(getTool);
     return {
-      tell: draft => {
+      apply: draft => {
         const all = draft.expectations;
-        const said: CallerExpectation = one.caller === 'anonymous' ? all.anonymous() : all.caller(one.caller);
-        if (firstCan !== undefined) said.canCall(firstCan, ...moreCan);
-        if (firstCannot !== undefined) said.cannotReach(firstCannot, ...moreCannot);
-        if (one.reaches !== undefined) said.reaches(one.reaches);
+        const emitted: CallerExpectation = one.caller === 'anonymous' ? all.anonymous() : all.caller(one.caller);
+        if (firstCan !== undefined) emitted.canCall(firstCan, ...moreCan);
+        if (firstCannot !== undefined) emitted.cannotReach(firstCannot, ...moreCannot);
+        if (one.reaches !== undefined) emitted.reaches(one.reaches);
       },
       code: words => {
-        let said: CallCode = one.caller === 'anonymous' ? call('e.anonymous') : call('e.caller', valueCode(one.caller));
+        let emitted: CallCode =
+          one.caller === 'anonymous' ? call('e.anonymous') : call('e.caller', valueCode(one.caller));
         const tools = (all: readonly ExpectedTool[]) => all.map(tool => expectedCode(tool, words));
-        if (firstCan !== undefined) said = method(said, 'canCall', ...tools([firstCan, ...moreCan]));
-        if (firstCannot !== undefined) said = method(said, 'cannotReach', ...tools([firstCannot, ...moreCannot]));
-        if (one.reaches !== undefined) said = method(said, 'reaches', plain(`${one.reaches}`));
-        return call(`${words.gateway}.expect`, { type: 'arrow', parameter: 'e', result: said });
+        if (firstCan !== undefined) emitted = method(emitted, 'canCall', ...tools([firstCan, ...moreCan]));
+        if (firstCannot !== undefined) emitted = method(emitted, 'cannotReach', ...tools([firstCannot, ...moreCannot]));
+        if (one.reaches !== undefined) emitted = method(emitted, 'reaches', plain(`${one.reaches}`));
+        return call(`${words.gateway}.expect`, { type: 'arrow', parameter: 'e', result: emitted });
       },
       about: [],
     };

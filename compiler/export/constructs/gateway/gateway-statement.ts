@@ -10,7 +10,7 @@ import type { ValueWriter } from '../../value-code.ts';
 /** One statement about a gateway: what it comes to, and how the program puts it. */
 export interface GatewayStatement {
   /** Tells it the gateway, as the program will. */
-  tell(draft: GatewayDraft): void;
+  apply(draft: GatewayDraft): void;
   code(words: ProgramNames): CallCode;
   /** Paths in the document: comments at them go above the statement. */
   readonly about: readonly Path[];

@@ -23,25 +23,25 @@ export interface GrantSettings {
 }
 
 export interface EmittedGrants {
-  readonly sayings: readonly GatewayStatement[];
+  readonly statements: readonly GatewayStatement[];
   /** Whether a tool is granted by name. */
   isGranted(backend: string, tool: string): boolean;
 }
 
 /** @param path of the list of policies */
 export function emitGrants(policies: readonly string[], path: Path, settings: GrantSettings): EmittedGrants {
-  if (policies.length === 1 && policies[0] === NOTHING_PERMITTED) return { sayings: [], isGranted: () => false };
+  if (policies.length === 1 && policies[0] === NOTHING_PERMITTED) return { statements: [], isGranted: () => false };
   const ids = new Set<string>();
   const chains: (Chain | { readonly text: string; readonly about: readonly Path[] })[] = [];
   for (const [index, policy] of policies.entries()) {
     const at = index === 0 ? [path, [...path, index]] : [[...path, index]];
-    const said = findGrant(policy, ids, settings);
+    const emitted = findGrant(policy, ids, settings);
     const last = chains.at(-1);
-    if (said === undefined) chains.push({ text: policy, about: at });
-    else if (last !== undefined && 'granted' in last && said.id === undefined && isSameCaller(last, said)) {
-      last.granted.push(said.granted);
+    if (emitted === undefined) chains.push({ text: policy, about: at });
+    else if (last !== undefined && 'granted' in last && emitted.id === undefined && isSameCaller(last, emitted)) {
+      last.granted.push(emitted.granted);
       last.about.push(...at);
-    } else chains.push({ ...said, granted: [said.granted], about: at });
+    } else chains.push({ ...emitted, granted: [emitted.granted], about: at });
   }
   const granted = new Set(
     chains.flatMap(chain =>
@@ -49,24 +49,26 @@ export function emitGrants(policies: readonly string[], path: Path, settings: Gr
     ),
   );
   return {
-    sayings: chains.map(chain => ('granted' in chain ? chainSaying(chain) : policySaying(chain.text, chain.about))),
+    statements: chains.map(chain =>
+      'granted' in chain ? chainStatement(chain) : policyStatement(chain.text, chain.about),
+    ),
     isGranted: (backend, name) => granted.has(formatToolKey({ backend, name })),
   };
 }
 
-interface Said extends Pick<Statement, 'effect' | 'id'> {
+interface EmittedGrant extends Pick<Statement, 'effect' | 'id'> {
   readonly test: CallerTest;
   readonly caller: Caller;
   readonly granted: GrantTarget;
 }
 
-interface Chain extends Omit<Said, 'granted'> {
+interface Chain extends Omit<EmittedGrant, 'granted'> {
   readonly granted: GrantTarget[];
   readonly about: Path[];
 }
 
 /** Undefined for what has to stay a policy by hand. */
-function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): Said | undefined {
+function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): EmittedGrant | undefined {
   const read = readGrant(policy, settings.groupType);
   if (read === undefined) return undefined;
   const granted = findGranted(read.subject, settings);
@@ -188,9 +190,9 @@ function callerCode(test: CallerTest): Code {
   }
 }
 
-function chainSaying({ effect, caller, test, id, granted, about }: Chain): GatewayStatement {
+function chainStatement({ effect, caller, test, id, granted, about }: Chain): GatewayStatement {
   return {
-    tell: draft => {
+    apply: draft => {
       for (const [index, one] of granted.entries())
         draft.addStatement({ effect, caller, id: index === 0 ? id : undefined, granted: one, call: NO_CALL });
     },
@@ -233,9 +235,9 @@ function callableCode(callable: Callable, words: ProgramNames): Code {
   return 'toolName' in callable ? plain(words.ownTool(callable.toolName)) : toolCode(callable, words);
 }
 
-function policySaying(policy: string, about: readonly Path[]): GatewayStatement {
+function policyStatement(policy: string, about: readonly Path[]): GatewayStatement {
   return {
-    tell: draft => draft.addPolicy({ text: policy, call: NO_CALL }),
+    apply: draft => draft.addPolicy({ text: policy, call: NO_CALL }),
     code: words => call(`${words.gateway}.addPolicy`, policyCode(policy)),
     about,
   };
@@ -245,7 +247,10 @@ function toolsIn(granted: GrantTarget): readonly Tool[] {
   return granted.type === 'tools' ? granted.callables.filter(one => 'backend' in one) : [];
 }
 
-function isSameCaller(one: Pick<Said, 'effect' | 'test'>, other: Pick<Said, 'effect' | 'test'>): boolean {
+function isSameCaller(
+  one: Pick<EmittedGrant, 'effect' | 'test'>,
+  other: Pick<EmittedGrant, 'effect' | 'test'>,
+): boolean {
   return one.effect === other.effect && JSON.stringify(one.test) === JSON.stringify(other.test);
 }
 

@@ -66,11 +66,11 @@ function referring(
     throw new NotRepresentable('`resourceUrl` takes no such value.');
   const props = defined({ resourceUrl: resourceUrl as `https://${string}` | undefined, scopes, groups });
   const named = issuer(name);
-  const on = named.said === undefined ? call('Oidc.existing', named.name) : plain(named.said);
-  const said = Object.keys(props).length === 0 ? [] : [valueCode(props)];
+  const on = named.constant === undefined ? call('Oidc.existing', named.name) : plain(named.constant);
+  const emitted = Object.keys(props).length === 0 ? [] : [valueCode(props)];
   return {
     incoming: oidcAudience(name, undefined, audience, props, NO_CALL),
-    code: method(on, 'forAudience', text(audience), ...said),
+    code: method(on, 'forAudience', text(audience), ...emitted),
   };
 }
 

@@ -24,7 +24,7 @@ const AT: Path = ['spec', 'config', 'aggregation', 'tools'];
 export function emitOffers(
   { tools = [], excludeAllTools, defaultToolVisibility }: AggregationConfig,
   granted: (backend: string, tool: string) => boolean,
-  { object: exported, world }: EmitContext,
+  { object: exported, program }: EmitContext,
 ): readonly GatewayStatement[] {
   const names = tools.map(({ workload }) => workload);
   if (new Set(names).size < names.length) throw new NotRepresentable('a backend has two entries in `tools`.');
@@ -32,10 +32,10 @@ export function emitOffers(
   return tools.flatMap((entry, index): readonly GatewayStatement[] => {
     const { workload, overrides = {}, filter = [], toolConfigRef } = entry;
     const at = [...AT, index];
-    const named = Object.entries(overrides).map(([tool, override]) => overrideSaying(workload, tool, override, at));
+    const named = Object.entries(overrides).map(([tool, override]) => overrideStatement(workload, tool, override, at));
     if (toolConfigRef !== undefined) {
-      const config = world.earlier(exported, 'MCPToolConfig', toolConfigRef.name);
-      return configSayings(entry, at, config && world.constantOf(config));
+      const config = program.earlier(exported, 'MCPToolConfig', toolConfigRef.name);
+      return configSayings(entry, at, config && program.getConstant(config));
     }
     if (excludeAllTools === true) {
       if (entry.excludeAll !== undefined || filter.length > 0)
@@ -44,13 +44,14 @@ export function emitOffers(
     }
     if (entry.excludeAll === true) {
       if (filter.length > 0) throw new NotRepresentable('`excludeAll` makes a `filter` idle.');
-      return [hideSaying(workload, at), ...named];
+      return [hideStatement(workload, at), ...named];
     }
-    if (filter.length === 0) return isAllowed && named.length > 0 ? named : [exposeAllSaying(workload, at), ...named];
+    if (filter.length === 0)
+      return isAllowed && named.length > 0 ? named : [exposeAllStatement(workload, at), ...named];
     const originals = filter.map(name => findOriginal(name, overrides));
     // Where the rest is shown by default, it is the exposure that narrows it.
     const exposed = isAllowed ? originals : originals.filter(tool => !granted(workload, tool));
-    return [...(exposed.length === 0 ? [] : [exposeSaying(workload, exposed, filter, at)]), ...named];
+    return [...(exposed.length === 0 ? [] : [exposeStatement(workload, exposed, filter, at)]), ...named];
   });
 }
 
@@ -59,22 +60,22 @@ function findOriginal(name: string, overrides: NonNullable<WorkloadTools['overri
   return Object.entries(overrides).find(([, override]) => override.name === name)?.[0] ?? name;
 }
 
-function exposeAllSaying(backend: string, at: Path): GatewayStatement {
+function exposeAllStatement(backend: string, at: Path): GatewayStatement {
   return {
-    tell: draft => draft.offer.exposeAll(unlocked(backend), UNKNOWN_CALL_SITE),
+    apply: draft => draft.offer.exposeAll(unlocked(backend), UNKNOWN_CALL_SITE),
     code: words => call(`${words.gateway}.expose`, backendCode(backend, words)),
     about: [at],
   };
 }
 
-function exposeSaying(
+function exposeStatement(
   backend: string,
   tools: readonly string[],
   filter: readonly string[],
   at: Path,
 ): GatewayStatement {
   return {
-    tell: draft => {
+    apply: draft => {
       for (const name of tools) draft.offer.expose({ backend, name }, UNKNOWN_CALL_SITE);
     },
     code: words => call(`${words.gateway}.expose`, ...tools.map(name => toolCode({ backend, name }, words))),
@@ -82,24 +83,24 @@ function exposeSaying(
   };
 }
 
-function hideSaying(backend: string, at: Path): GatewayStatement {
+function hideStatement(backend: string, at: Path): GatewayStatement {
   return {
-    tell: draft => draft.offer.hideAll(unlocked(backend), UNKNOWN_CALL_SITE),
+    apply: draft => draft.offer.hideAll(unlocked(backend), UNKNOWN_CALL_SITE),
     code: words => call(`${words.gateway}.hide`, backendCode(backend, words)),
     about: [at, [...at, 'excludeAll']],
   };
 }
 
-function overrideSaying(backend: string, tool: string, override: ToolOverride, entry: Path): GatewayStatement {
+function overrideStatement(backend: string, tool: string, override: ToolOverride, entry: Path): GatewayStatement {
   const at = [...entry, 'overrides', tool];
   const of = { backend, name: tool };
   const { name, ...presentation } = override;
   return {
-    tell: draft => draft.offer.override(of, override, UNKNOWN_CALL_SITE),
+    apply: draft => draft.offer.override(of, override, UNKNOWN_CALL_SITE),
     code: words => {
-      const said = { type: 'object', members: words.writer.members(presentation, at) } as const;
-      if (name === undefined) return call(`${words.gateway}.describe`, toolCode(of, words), said);
-      const others = said.members.length === 0 ? [] : [said];
+      const emitted = { type: 'object', members: words.writer.members(presentation, at) } as const;
+      if (name === undefined) return call(`${words.gateway}.describe`, toolCode(of, words), emitted);
+      const others = emitted.members.length === 0 ? [] : [emitted];
       return call(`${words.gateway}.rename`, toolCode(of, words), text(name), ...others);
     },
     about: [entry, [...entry, 'overrides'], at, [...at, 'name']],
@@ -117,9 +118,9 @@ function configSayings(
     throw new NotRepresentable('an MCPToolConfig makes parts of `tools` idle.');
   const config = constant === undefined ? object({ name: plain(stringLiteral(name)) }) : plain(constant);
   const apply: GatewayStatement = {
-    tell: draft => draft.offer.applyConfig(unlocked(workload), name, NO_CALL.at()),
+    apply: draft => draft.offer.applyConfig(unlocked(workload), name, NO_CALL.at()),
     code: words => call(`${words.gateway}.applyToolConfig`, backendCode(workload, words), config),
     about: [at, [...at, 'toolConfigRef'], [...at, 'toolConfigRef', 'name']],
   };
-  return excludeAll === true ? [apply, hideSaying(workload, at)] : [apply];
+  return excludeAll === true ? [apply, hideStatement(workload, at)] : [apply];
 }

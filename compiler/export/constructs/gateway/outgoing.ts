@@ -32,7 +32,7 @@ export function emitOutgoing(
   const toCode = (auth: BackendAuth): Code => {
     if (auth.type === 'discovered') return call('OutgoingAuth.discovered');
     const named = credential(auth.externalAuthConfigRef?.name ?? '');
-    return named.said === undefined ? call('OutgoingAuth.existing', named.name) : plain(named.said);
+    return named.constant === undefined ? call('OutgoingAuth.existing', named.name) : plain(named.constant);
   };
   for (const auth of [...(fallback === undefined ? [] : [fallback]), ...entries.map(([, entry]) => entry)])
     if ((auth.type === 'discovered') === (auth.externalAuthConfigRef !== undefined))

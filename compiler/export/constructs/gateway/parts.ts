@@ -35,7 +35,7 @@ function sessionsCode(block: Block): Code {
       ? [
           ...(sentinels === undefined
             ? [...block.required('address', 'address', isAddress), ...block.props('db')]
-            : block.said('sentinels', 'sentinelConfig', sentinelsCode(sentinels))),
+            : block.emit('sentinels', 'sentinelConfig', sentinelsCode(sentinels))),
           ...block.prop('keyPrefix', 'keyPrefix', isKeyPrefix),
           ...block.secret('password', 'passwordRef'),
           ...block.secret('username', 'usernameRef'),
@@ -53,7 +53,7 @@ export function emitTelemetry(
   telemetryConfigRef: Required<VirtualMCPServerSpec>['telemetryConfigRef'],
   settings: Target,
 ): EmittedPart {
-  const on = settings.said === undefined ? call('Telemetry.existing', settings.name) : plain(settings.said);
+  const on = settings.constant === undefined ? call('Telemetry.existing', settings.name) : plain(settings.constant);
   const { serviceName } = telemetryConfigRef;
   const code = serviceName === undefined ? on : method(on, 'forService', text(serviceName));
   return {

@@ -42,18 +42,18 @@ export interface ReadGateway {
 }
 
 /** @throws NotRepresentable */
-export function readGateway(writing: EmitContext): ReadGateway {
-  const spec = readSpec(writing.object);
+export function readGateway(context: EmitContext): ReadGateway {
+  const spec = readSpec(context.object);
   const config = spec.config ?? {};
   const { aggregation = {} } = config;
-  const target = targets(writing);
+  const target = targets(context);
   const { policies: chosen } = chosenIncomingAuth(spec);
   const claims: EntityClaims = chosen === undefined || chosen.type === 'shared' ? {} : chosen.claims;
   const authorization = emitAuthorization(chosen, name => target('MCPAuthzConfig', name).name);
   const incoming =
     spec.authServerConfig === undefined
       ? emitIncoming(spec, claims, name => target('MCPOIDCConfig', name))
-      : emitAuthServerIncoming(spec, spec.authServerConfig, claims, writing);
+      : emitAuthServerIncoming(spec, spec.authServerConfig, claims, context);
   const outgoing = emitOutgoing(spec, name => target('MCPExternalAuthConfig', name));
   const conflicts = emitConflicts(aggregation);
   const { sessionStorage, telemetryConfigRef } = spec;
@@ -63,13 +63,13 @@ export function readGateway(writing: EmitContext): ReadGateway {
       ? []
       : [emitTelemetry(telemetryConfigRef, target('MCPTelemetryConfig', telemetryConfigRef.name))]),
   ];
-  const backends = new Backends(writing, spec);
+  const backends = new Backends(context, spec);
   const workloads = (aggregation.tools ?? []).map(({ workload }) => workload);
   for (const name of [...conflicts.order, ...workloads, ...outgoing.named]) backends.know(name);
   return {
     spec,
     backends,
-    ownTools: emitTools(spec, backends, writing),
+    ownTools: emitTools(spec, backends, context),
     conflicts,
     outgoing,
     parts,
@@ -95,7 +95,7 @@ export function readGateway(writing: EmitContext): ReadGateway {
         ...member('incoming', incoming.code, ...incoming.path),
         ...member('authorization', authorization.code, ...incoming.path),
         ...member('outgoing', outgoing.code(writer, backends.written.length > 0), 'spec', 'outgoingAuth'),
-        ...aggregationMembers(conflicts, aggregation, writer, name => plain(backends.constantOf(name))),
+        ...aggregationMembers(conflicts, aggregation, writer, name => plain(backends.getConstant(name))),
         ...parts.map(part => part.member(writer)),
         ...writer.members(plainSpec(spec), ['spec']),
         ...writer.members(plainConfig(config), ['spec', 'config']),
@@ -107,7 +107,7 @@ export function readGateway(writing: EmitContext): ReadGateway {
 const KIND = 'VirtualMCPServer';
 
 /** Parts of the configuration that others than plain props say. */
-const SAID: readonly (keyof GatewayConfig)[] = [
+const EMITTED_FIELDS: readonly (keyof GatewayConfig)[] = [
   'aggregation',
   'backends',
   'compositeToolRefs',
@@ -130,7 +130,7 @@ function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
   if (group !== undefined && group !== spec.groupRef.name)
     throw new NotRepresentable('`config.groupRef` is another group.');
   const strange = Object.keys(others).find(
-    field => !SAID.some(said => said === field) && !Object.hasOwn(plainConfig(config), field),
+    field => !EMITTED_FIELDS.some(emitted => emitted === field) && !Object.hasOwn(plainConfig(config), field),
   );
   if (strange !== undefined) throw new NotRepresentable(`there is no prop for \`config.${strange}\`.`);
   return { ...spec, ...(spec.config !== undefined && { config: others }) };
@@ -145,15 +145,15 @@ function withoutNulls(value: unknown, path: Path): unknown {
 }
 
 /** What the program calls an object that a gateway refers to: its construct, if that fits, and its name. */
-function targets({ object, world }: EmitContext): (kind: string, name: string) => Target {
+function targets({ object, program }: EmitContext): (kind: string, name: string) => Target {
   return (kind, name) => {
-    const target = world.earlier(object, kind, name);
-    const said = world.said(object, kind, name);
+    const target = program.earlier(object, kind, name);
+    const constant = program.findConstant(object, kind, name);
     const type = getMember(target?.value.spec, 'type');
     const fits = kind !== 'MCPExternalAuthConfig' || isGatewayAuthType(`${type}`);
     return {
-      said: fits ? said : undefined,
-      name: target === undefined ? text(name) : plain(`${world.constantOf(target)}.name`),
+      constant: fits ? constant : undefined,
+      name: target === undefined ? text(name) : plain(`${program.getConstant(target)}.name`),
     };
   };
 }
@@ -161,7 +161,7 @@ function targets({ object, world }: EmitContext): (kind: string, name: string) =
 /** Another object. */
 export interface Target {
   /** The const that holds a construct of intent. */
-  readonly said: string | undefined;
+  readonly constant: string | undefined;
   /** What its name is written as. */
   readonly name: Code;
 }

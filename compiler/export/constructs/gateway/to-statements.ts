@@ -14,13 +14,13 @@ import { emitOffers } from './offers.ts';
 import type { ReadGateway } from './read-gateway.ts';
 
 /** @throws NotRepresentable when they would come to another gateway */
-export function toStatements(read: ReadGateway, writing: EmitContext): readonly GatewayStatement[] {
+export function toStatements(read: ReadGateway, context: EmitContext): readonly GatewayStatement[] {
   const { spec, props, policies, path, groupType, ownTools } = read;
   const aggregation = spec.config?.aggregation ?? {};
   // Whatever is offered, with or without a grant.
   const all = buildDraft(
     read,
-    emitOffers(aggregation, () => false, writing),
+    emitOffers(aggregation, () => false, context),
   );
   const isOffered = all.offer.isOffered.bind(all.offer);
   const names = new ClientNames(
@@ -29,21 +29,21 @@ export function toStatements(read: ReadGateway, writing: EmitContext): readonly 
   );
   const { knowsCallers } = props.incoming;
   const grants = emitGrants(policies, path, { groupType, knowsCallers, names, isOffered });
-  const expected = getMember(getMember(writing.object.value.metadata, 'annotations'), EXPECTATIONS_ANNOTATION);
+  const expected = getMember(getMember(context.object.value.metadata, 'annotations'), EXPECTATIONS_ANNOTATION);
   const expectations =
     typeof expected === 'string'
       ? emitExpectations(expected, name =>
           names.isOwnTool(name) ? { toolName: name } : (names.tool(name, isOffered) ?? name),
         )
       : [];
-  const sayings = [...emitOffers(aggregation, grants.isGranted, writing), ...grants.sayings, ...expectations];
-  prove(buildDraft(read, sayings), read, expected);
-  return sayings;
+  const statements = [...emitOffers(aggregation, grants.isGranted, context), ...grants.statements, ...expectations];
+  prove(buildDraft(read, statements), read, expected);
+  return statements;
 }
 
 function buildDraft(
   { props, backends, outgoing, parts, ownTools }: ReadGateway,
-  sayings: readonly GatewayStatement[],
+  statements: readonly GatewayStatement[],
 ): GatewayDraft {
   const draft = new GatewayDraft({
     props,
@@ -55,7 +55,7 @@ function buildDraft(
   });
   for (const { spec } of backends.written) draft.addBackend(unlocked(spec.name), { spec, given: UNKNOWN_CALL_SITE });
   for (const { definition } of ownTools) draft.addOwnTool(definition);
-  for (const saying of sayings) saying.tell(draft);
+  for (const statement of statements) statement.apply(draft);
   return draft;
 }
 

@@ -81,13 +81,13 @@ class AwsRoles implements OutgoingAuth {
     await this.#client.close();
   }
 
-  roleOf({ claims }: AuthenticatedCaller, identityKey: string): Role {
+  chooseRole({ claims }: AuthenticatedCaller, identityKey: string): Role {
     const roleArn = this.#choice.roleFor(claims);
     const name = sessionName(claims, this.#plan.sessionNameClaim);
     return { key: JSON.stringify([identityKey, roleArn, name]), roleArn, sessionName: name };
   }
 
-  sessionOf(role: Role, identity: Identity): RoleSession | Promise<RoleSession> {
+  getSession(role: Role, identity: Identity): RoleSession | Promise<RoleSession> {
     // Asked for even when credentials are kept: they must not outlive the right of the caller to be here.
     const subject = subjectToken(STRATEGY, this.#plan.subject, identity, this.#now());
     return this.#sessions.obtain(role.key, () => presentToken(subject, token => this.#assume(role, token)));
@@ -125,7 +125,7 @@ class AwsCredential implements Credential {
   async headersFor(request: OutgoingRequest): Promise<readonly string[]> {
     const identity = this.#identity();
     const role = this.#getRole(requireCaller(STRATEGY, identity), identity.key);
-    const session = await this.#roles.sessionOf(role, identity);
+    const session = await this.#roles.getSession(role, identity);
     const headers = await this.#roles.sign(request, session);
     this.#signed.set(headers, { role, session });
     return headers;
@@ -138,7 +138,7 @@ class AwsCredential implements Credential {
 
   /** Claims change with the token only, so the mappings are evaluated once for each. */
   #getRole(caller: AuthenticatedCaller, identityKey: string): Role {
-    if (this.#known?.caller !== caller) this.#known = { caller, role: this.#roles.roleOf(caller, identityKey) };
+    if (this.#known?.caller !== caller) this.#known = { caller, role: this.#roles.chooseRole(caller, identityKey) };
     return this.#known.role;
   }
 }

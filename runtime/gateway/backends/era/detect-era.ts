@@ -65,9 +65,9 @@ export async function opensSession(context: BackendContext): Promise<boolean> {
   }
 }
 
-async function withSessions(context: BackendContext, sighting: EraProbeResult): Promise<EraProbeResult> {
-  if (sighting.era !== 'stateless') return sighting;
-  return { ...sighting, inSessions: await identityInSessions(context) };
+async function withSessions(context: BackendContext, probed: EraProbeResult): Promise<EraProbeResult> {
+  if (probed.era !== 'stateless') return probed;
+  return { ...probed, inSessions: await identityInSessions(context) };
 }
 
 /**

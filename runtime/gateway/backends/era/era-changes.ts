@@ -52,7 +52,7 @@ export class EraChanges {
    * How long one of `count` sessions that have nothing to send waits before it follows, in milliseconds. They go one after
    * the other, in no order; from the second change on not before the backend has stayed what it is for a while.
    */
-  waitOf(count: number): number {
+  computeWait(count: number): number {
     return this.#settlingMs + spread(count);
   }
 

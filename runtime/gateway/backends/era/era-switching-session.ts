@@ -40,7 +40,7 @@ export class EraSwitchingSession implements BackendSession {
   readonly #memory: SessionReplay;
   #inner: { readonly way: EraName; readonly session: EraSession } | undefined;
   /** Sessions of a former era: what runs there may still end well. */
-  readonly #former: Map<EraSession, NodeJS.Timeout> = new Map();
+  readonly #previous: Map<EraSession, NodeJS.Timeout> = new Map();
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   readonly #backoff: Backoff;
   #listener: BackendListener | undefined;
@@ -64,7 +64,7 @@ export class EraSwitchingSession implements BackendSession {
 
   /** A previous session stays open as long as something may run there. */
   get sharesOneStream(): boolean {
-    return this.#inner?.session.sharesOneStream === true || this.#former.size > 0;
+    return this.#inner?.session.sharesOneStream === true || this.#previous.size > 0;
   }
 
   get isOpen(): boolean {
@@ -93,22 +93,22 @@ export class EraSwitchingSession implements BackendSession {
 
   async post(text: string): Promise<void> {
     const session = this.#inner?.session;
-    if (this.#former.size === 0 || session === undefined) await session?.post(text);
+    if (this.#previous.size === 0 || session === undefined) await session?.post(text);
     else await Promise.all(this.#concerned(session, text).map(concerned => concerned.post(text)));
   }
 
   /** Where a message of the client goes: an answer where the question came from, a notification wherever requests run. */
   #concerned(current: EraSession, text: string): EraSession[] {
-    const sessions = [current, ...this.#former.keys()];
+    const sessions = [current, ...this.#previous.keys()];
     const kind = messageKind(Buffer.from(text));
     if (kind?.type === 'response') return [sessions.find(session => session.hasAsked(kind.id)) ?? current];
     return sessions.filter(session => session === current || session.isBusy);
   }
 
-  hear(listener: BackendListener): void {
+  receive(listener: BackendListener): void {
     if (this.#stop.signal.aborted) return;
     this.#listener = listener;
-    this.#inner?.session.hear(listener);
+    this.#inner?.session.receive(listener);
   }
 
   listen(listener: BackendListener): void {
@@ -145,8 +145,8 @@ export class EraSwitchingSession implements BackendSession {
     this.#era.listeners.delete(this.#follow);
     clearTimeout(this.#timer);
     clearTimeout(this.#followTimer);
-    for (const timer of this.#former.values()) clearTimeout(timer);
-    const sessions = [...this.#former.keys(), ...(this.#inner === undefined ? [] : [this.#inner.session])];
+    for (const timer of this.#previous.values()) clearTimeout(timer);
+    const sessions = [...this.#previous.keys(), ...(this.#inner === undefined ? [] : [this.#inner.session])];
     await Promise.all(sessions.map(session => session.close(isLeft)));
   }
 
@@ -184,17 +184,17 @@ export class EraSwitchingSession implements BackendSession {
   }
 
   #changeTo(way: EraName): BackendSession {
-    const former = this.#inner?.session;
+    const previous = this.#inner?.session;
     const session = this.#make(way);
     this.#inner = { way, session };
     this.#tries = 0;
     clearTimeout(this.#followTimer);
     if (this.#listener !== undefined) {
       if (this.#listens) session.listen(this.#listener);
-      else session.hear(this.#listener);
+      else session.receive(this.#listener);
     }
-    if (former !== undefined) {
-      this.#retire(former);
+    if (previous !== undefined) {
+      this.#retire(previous);
       this.#listener?.missed?.();
     }
     return session;
@@ -255,11 +255,11 @@ export class EraSwitchingSession implements BackendSession {
 
   #retire(session: EraSession): void {
     const end = () => {
-      this.#former.delete(session);
+      this.#previous.delete(session);
       if (session.isBusy) this.#retire(session);
       else void session.close();
     };
-    this.#former.set(session, setTimeout(end, this.#context.timeoutMs).unref());
+    this.#previous.set(session, setTimeout(end, this.#context.timeoutMs).unref());
   }
 
   /** The backend may have changed its era between two requests, and then refuses to open. */

@@ -125,7 +125,7 @@ export class BackendEra {
   async recheck(era: EraName, context: BackendContext): Promise<EraName> {
     if (this.#known !== undefined && (this.#known !== era || this.#isBelieved)) return this.#known;
     const now = await this.#look(context);
-    if (now === era) this.#believe();
+    if (now === era) this.#confirm();
     return now;
   }
 
@@ -155,7 +155,7 @@ export class BackendEra {
 
   /** How long a session that has nothing to send waits before it follows the latest change; milliseconds, another for each. */
   get followingMs(): number {
-    return this.#changes.waitOf(this.listeners.size);
+    return this.#changes.computeWait(this.listeners.size);
   }
 
   /** The same for a session whose stream was refused; `tries`: how often it has tried again before. */
@@ -167,7 +167,7 @@ export class BackendEra {
     return performance.now() < this.#isBelievedUntil;
   }
 
-  #believe(): void {
+  #confirm(): void {
     this.#isBelievedUntil = performance.now() + this.#changes.pauseMs;
   }
 
@@ -176,7 +176,7 @@ export class BackendEra {
     return performance.now() - this.#identityAt < IDENTITY_FRESH_MS ? this.#identity : undefined;
   }
 
-  learned(identity: BackendIdentity): void {
+  noteIdentity(identity: BackendIdentity): void {
     this.#identity = identity;
     this.#identityAt = performance.now();
     this.#unanswered = 0;
@@ -213,7 +213,7 @@ export class BackendEra {
     this.#known = era;
     this.#latest = era;
     this.#unanswered = 0;
-    if (identity !== undefined) this.learned(identity);
+    if (identity !== undefined) this.noteIdentity(identity);
     const opensSessions = this.inSessions !== undefined;
     context.log.debug(
       { backend: context.backend, era, opensSessions },
@@ -222,7 +222,7 @@ export class BackendEra {
     if (before === undefined || (before === era && openedSessions === opensSessions)) return era;
     this.#changeCount++;
     this.#changes.noted();
-    this.#believe();
+    this.#confirm();
     for (const changed of [...this.listeners]) changed();
     return era;
   }

@@ -26,7 +26,7 @@ export interface BackendSessionOptions {
   /** Who we say we are. Default: `lintel` and `version`. */
   readonly clientInfo?: ClientInfo;
   /** The owner of the credential that `client` sends, where the plan has one. Default: none. */
-  readonly credentialOf?: SentCredential['owner'];
+  readonly credentialOwner?: SentCredential['owner'];
   /** Sent with every request. Default: none. */
   readonly headers?: BackendContext['headers'];
   /** What is known about the backend's way of speaking MCP; shared by all sessions with it. Default: nothing yet. */
@@ -57,7 +57,7 @@ export function createBackendSession(
 ): NamedBackendSession {
   const context: BackendContext = {
     backend: plan.name,
-    credential: { strategy: plan.auth.type, owner: options.credentialOf ?? 'nobody' },
+    credential: { strategy: plan.auth.type, owner: options.credentialOwner ?? 'nobody' },
     client,
     target: toHttpTarget(new URL(plan.url)),
     timeoutMs: plan.timeoutMs,

@@ -82,8 +82,8 @@ export class GuardedSession implements Required<BackendSession> {
     return this._session.post(text);
   }
 
-  hear(listener: BackendListener): void {
-    this._session.hear(listener);
+  receive(listener: BackendListener): void {
+    this._session.receive(listener);
   }
 
   listen(listener: BackendListener): void {
@@ -165,7 +165,7 @@ class GuardedCall implements ResponseSink {
 
   fail(error: BackendError): void {
     this._bulkhead.leave();
-    this._circuit?.settle(this._ticket, this.outcomeOf(error), error.message);
+    this._circuit?.settle(this._ticket, this.toOutcome(error), error.message);
     this.sink.fail(error);
   }
 
@@ -174,7 +174,7 @@ class GuardedCall implements ResponseSink {
     if (this._circuit?.isTrial(this._ticket)) this._circuit.settle(this._ticket, 'success');
   }
 
-  protected outcomeOf(error: BackendError): Outcome {
+  protected toOutcome(error: BackendError): Outcome {
     return outcomeOfFailure(error);
   }
 }
@@ -190,7 +190,7 @@ class GuardedConversation extends GuardedCall {
   }
 
   /** It may have waited for an answer of the client that did not come. */
-  protected override outcomeOf(error: BackendError): Outcome {
-    return this._hasAsked && error.reason === 'timeout' ? 'neither' : super.outcomeOf(error);
+  protected override toOutcome(error: BackendError): Outcome {
+    return this._hasAsked && error.reason === 'timeout' ? 'neither' : super.toOutcome(error);
   }
 }

@@ -7,7 +7,7 @@ import type { OperationalPlan } from '#schemas';
 import { LinkedAbort } from '#util';
 import type { Logger } from '../../../observe/log.ts';
 import type { OwnWork } from '../../../observe/own-work.ts';
-import { changedMethods, sameLists } from '../../offers/lists-equal.ts';
+import { areListsEqual, changedMethods } from '../../offers/lists-equal.ts';
 import { announcesChange, NOTHING_OFFERED, type OfferedItems } from '../../offers/offered-items.ts';
 import { truncate } from '../../offers/truncate.ts';
 import { abortable } from '../abortable.ts';
@@ -224,7 +224,7 @@ export class BackendMonitor {
   }
 
   /** Takes the lists that a caller got from the backend, while it answers callers only. The status stays: it is about us. */
-  learnt({ announced, mcpRevision }: Omit<BackendOffering, 'items'>): void {
+  noteOffering({ announced, mcpRevision }: Omit<BackendOffering, 'items'>): void {
     if (!this.asksCallers || this.#stop.signal.aborted) return;
     this.#announced = announced;
     if (mcpRevision !== this.#health.mcpRevision) this.#update({ ...this.#health, mcpRevision });
@@ -344,7 +344,7 @@ export class BackendMonitor {
   #succeeded(items: OfferedItems, mcpRevision: string, tookMs: number): void {
     const before = this.#health;
     const health = healthAfterSuccess(before, mcpRevision, tookMs);
-    if (!sameLists(this.#items, items)) {
+    if (!areListsEqual(this.#items, items)) {
       this.#items = items;
       this.#schedule.pause.hasChanged();
     }

@@ -6,9 +6,9 @@ const WINDOW_MS = 60_000;
 
 export interface ThrottledLogWriter<T> {
   /** A line about one item. */
-  tell(item: T): void;
+  logItem(item: T): void;
   /** A line for those of a backend that get none. */
-  tellOfRest(backend: string, count: number): void;
+  logRest(backend: string, count: number): void;
 }
 
 /** The window of one backend. */
@@ -56,7 +56,7 @@ export class ThrottledLog<T extends { readonly backend: string }> {
       if (!hasLine) continue;
       window.lines++;
       present.add(key);
-      this.#writer.tell(item);
+      this.#writer.logItem(item);
     }
     this.#logged = present;
     for (const { backend, count } of more) if (rest.has(backend)) rest.set(backend, (rest.get(backend) ?? 0) + count);
@@ -68,7 +68,7 @@ export class ThrottledLog<T extends { readonly backend: string }> {
     const window = this.#getWindow(backend);
     if (count === 0 || window.isRestTold) return;
     window.isRestTold = true;
-    this.#writer.tellOfRest(backend, count);
+    this.#writer.logRest(backend, count);
   }
 
   #getWindow(backend: string): Window {

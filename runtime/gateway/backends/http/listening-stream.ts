@@ -7,7 +7,7 @@ import { Backoff } from '../backoff.ts';
 import { type BackendContext, mediaType } from '../context.ts';
 import { splitBatches } from '../messages/batch.ts';
 import { messageKind } from '../messages/message-kind.ts';
-import { readBetween } from '../messages/server-message.ts';
+import { readServerMessage } from '../messages/server-message.ts';
 import { canBeHeader } from './stream-resumption.ts';
 
 /** A stream that lasted this long was a good one, even without a message; milliseconds. */
@@ -168,7 +168,7 @@ export class ListeningStream implements ExchangeHandler {
     if (event.event !== 'message' || event.bytes.length === 0) return;
     const kind = messageKind(event.bytes);
     if (kind === undefined || kind.type === 'response') return;
-    const message = readBetween(this.#context, event.data, kind.type);
+    const message = readServerMessage(this.#context, event.data, kind.type);
     if (kind.type === 'request') this.#options.serverRequest(message?.text, kind.id, kind.method);
     else if (message !== undefined) this.#options.onMessage(message);
   }

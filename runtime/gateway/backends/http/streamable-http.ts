@@ -5,7 +5,7 @@
  */
 import type { RequestSender } from '../../../http/client.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
-import { removeFrom } from '../../../tuning/swap-remove.ts';
+import { swapRemove } from '../../../tuning/swap-remove.ts';
 import {
   BackendError,
   type BackendIdentity,
@@ -139,7 +139,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   /** Messages that come outside of the standing stream are all about a request. */
-  hear(listener: BackendListener): void {
+  receive(listener: BackendListener): void {
     this.#listener = listener;
   }
 
@@ -150,7 +150,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#listening = new ListeningStream(this.#context, {
       open: () => this.#ensureOpen(),
       onMessage: notification => {
-        this.said(notification);
+        this.notified(notification);
         listener.message(notification);
       },
       onMissed: () => listener.missed?.(),
@@ -221,7 +221,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#refuse(id, method);
   }
 
-  said(notification: Envelope): void {
+  notified(notification: Envelope): void {
     const id = readCancelledRequest(notification);
     if (id !== undefined) this.#questionDone(id);
   }
@@ -271,7 +271,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   settled(call: PostCall): void {
-    removeFrom(this.#calls, call);
+    swapRemove(this.#calls, call);
   }
 
   #sendWhenReady(call: PostCall): void {

@@ -62,7 +62,7 @@ export function messageKind(json: Buffer): MessageKind | undefined {
   return id !== undefined && hasOutcome ? { type: 'response', id } : undefined;
 }
 
-/** How nearly all notifications begin: what says so of itself is not searched for an id. `readBetween` refuses one that has any. */
+/** How nearly all notifications begin: what says so of itself is not searched for an id. `readServerMessage` refuses one that has any. */
 const USUAL_NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/';
 const METHOD_START = '{"jsonrpc":"2.0","method":'.length;
 

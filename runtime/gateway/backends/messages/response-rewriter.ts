@@ -50,7 +50,7 @@ export class ResponseRewriter {
       case READ.chunk:
         this._endOfChunk();
         return false;
-      case READ.flaw:
+      case READ.violation:
         this._isUnfit = true;
         this._endOfChunk();
         return false;

@@ -34,7 +34,7 @@ export const READ = {
   /** The brace that closes the message. */
   message: 7,
   /** What is no JSON object, or has a name at its top that only a parser without regard to case would take for one of ours. */
-  flaw: 8,
+  violation: 8,
 } as const;
 
 export type Read = (typeof READ)[keyof typeof READ];
@@ -218,7 +218,7 @@ export class ResponseScanner {
 
   private _flaw(): Read {
     this._awaits = AWAITS.nothing;
-    return READ.flaw;
+    return READ.violation;
   }
 
   /** Goes on behind the string, or to the end of the chunk. */

@@ -27,7 +27,7 @@ const NO_RESPONSE = 'answered with something other than a JSON-RPC response';
 export function validateResponse(json: Buffer, id: string): ResponseViolation | undefined {
   if (isCommonResponse(json, id)) return undefined;
   const answer = new ResponseValidator(id);
-  return answer.push(json) ? answer.flawAtEnd : answer.flaw;
+  return answer.push(json) ? answer.violationAtEnd : answer.violation;
 }
 
 /** The same for an answer that comes in pieces. */
@@ -41,7 +41,7 @@ export class ResponseValidator {
   private _isFlawed = false;
   private _mayLackId = true;
   /** After `push` has returned false. */
-  flaw: ResponseViolation = NO_RESPONSE;
+  violation: ResponseViolation = NO_RESPONSE;
 
   /** @param id the request's id as JSON text */
   constructor(id: string) {
@@ -61,7 +61,7 @@ export class ResponseValidator {
       switch (reader.next()) {
         case READ.chunk:
           return true;
-        case READ.flaw:
+        case READ.violation:
           this._mayLackId = false;
           return false;
         case READ.name:
@@ -83,7 +83,7 @@ export class ResponseValidator {
   }
 
   /** What is wrong when nothing more comes. */
-  get flawAtEnd(): ResponseViolation | undefined {
+  get violationAtEnd(): ResponseViolation | undefined {
     return this._isComplete ? undefined : NO_RESPONSE;
   }
 
@@ -94,7 +94,7 @@ export class ResponseValidator {
       return false;
     }
     if (name === 'id') {
-      if (this._hasId) this.flaw = FOREIGN;
+      if (this._hasId) this.violation = FOREIGN;
       return !this._hasId;
     }
     if (name === 'result') {
@@ -112,7 +112,7 @@ export class ResponseValidator {
     this._hasId = true;
     this._mayLackId = id === 'null';
     if (id !== undefined && findKey(id) === this._key) return true;
-    this.flaw = FOREIGN;
+    this.violation = FOREIGN;
     return false;
   }
 }

@@ -12,19 +12,19 @@ import type { BackendContext } from '../context.ts';
  *
  * @param type what `messageKind` takes it for
  */
-export function readBetween(
+export function readServerMessage(
   { backend, log }: Pick<BackendContext, 'backend' | 'log'>,
   json: string,
   type: 'notification' | 'request',
 ): Envelope | undefined {
-  let flaw = `it is no ${type}`; // An id that is too long belongs to no request.
+  let violation = `it is no ${type}`; // An id that is too long belongs to no request.
   try {
     const message = readEnvelope(json);
     if (message.kind === type) return message;
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    flaw = error.message; // Names a place, or a member of MCP, and never what the backend wrote.
+    violation = error.message; // Names a place, or a member of MCP, and never what the backend wrote.
   }
-  log.debug({ backend, flaw }, 'a message was withheld: it is not sound');
+  log.debug({ backend, flaw: violation }, 'a message was withheld: it is not sound');
   return undefined;
 }

@@ -40,7 +40,7 @@ export class JoinedStream {
     this.#holder = holder;
     this.#name = streamName(id);
     this.#options = options;
-    this.#deaf = shared.onTold(this.#name, message => this.#receive(message));
+    this.#deaf = shared.onMessage(this.#name, message => this.#receive(message));
   }
 
   /** Whether the client's stream is here, so that what the backend says of its own accord has somewhere to go. */
@@ -90,7 +90,7 @@ export class JoinedStream {
   }
 
   #send(message: StreamMessage): Promise<boolean> {
-    return this.#isOver ? Promise.resolve(false) : this.#shared.tell(this.#holder, message);
+    return this.#isOver ? Promise.resolve(false) : this.#shared.send(this.#holder, message);
   }
 
   #receive({ kind, id = '', json = '' }: StreamMessage): void {

@@ -43,7 +43,7 @@ export class LentStream {
     this.#shared = shared;
     this.#name = streamName(address);
     this.#onAnswered = onAnswered;
-    this.#deaf = shared.onTold(this.#name, (message, from) => this.#receive(message, from));
+    this.#deaf = shared.onMessage(this.#name, (message, from) => this.#receive(message, from));
   }
 
   /** An answer to no request of this replica. */
@@ -107,7 +107,7 @@ export class LentStream {
 
   /** Others are to open another stream, and get here what they expect of this one. Resolves when there is nothing left. */
   async leave(): Promise<void> {
-    await this.#shared.tell('others', { kind: 'left', stream: this.#name });
+    await this.#shared.send('others', { kind: 'left', stream: this.#name });
     if (this.#expected.size === 0) return;
     await new Promise<void>(resolve => {
       this.#onIdle = resolve;
@@ -119,7 +119,7 @@ export class LentStream {
     this.#deaf();
     this.#early.clear();
     this.#onIdle?.();
-    void this.#shared.tell('others', { kind: 'lost', stream: this.#name });
+    void this.#shared.send('others', { kind: 'lost', stream: this.#name });
   }
 
   #receive({ kind, id = '', token }: StreamMessage, from: number): void {
@@ -171,11 +171,11 @@ export class LentStream {
 
   #sendToExpecting(message: StreamMessage, except: number | undefined): void {
     const replicas = new Set([...this.#expected.values()].map(({ replica }) => replica));
-    for (const replica of replicas) if (replica !== except) void this.#shared.tell(replica, message);
+    for (const replica of replicas) if (replica !== except) void this.#shared.send(replica, message);
   }
 
   #hand(to: number, json: Buffer | string): void {
     const text = typeof json === 'string' ? json : json.toString('utf8');
-    void this.#shared.tell(to, { kind: 'heard', stream: this.#name, json: text });
+    void this.#shared.send(to, { kind: 'heard', stream: this.#name, json: text });
   }
 }

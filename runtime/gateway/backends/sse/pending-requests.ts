@@ -1,5 +1,5 @@
 /** Requests that wait for an answer on a stream which they share, by id. */
-import type { LargeTexts } from '../../../http/in-flight-budget.ts';
+import type { InFlightBudget } from '../../../http/in-flight-budget.ts';
 import { type Envelope, idKey } from '../../../mcp/envelope.ts';
 import { readProgressTokenAt } from '../../../mcp/progress-token.ts';
 import { soundMessage } from '../../../mcp/read-envelope.ts';
@@ -108,7 +108,7 @@ export class PendingRequest {
 export interface PendingOptions {
   readonly backend: string;
   readonly timeoutMs: number;
-  readonly texts: LargeTexts;
+  readonly texts: InFlightBudget;
   /** A request was given up because no answer came. */
   onTimeout(request: BackendRequest): void;
 }

@@ -248,7 +248,7 @@ export class SseConnection {
       this.#backoff.reset();
       if (this.#hasGap) this.#listener?.missed?.();
       this.#hasGap = false;
-      if (this.#hasPast) this.#subscribeAgain(stream);
+      if (this.#hasPast) this.#resubscribe(stream);
       this.#hasPast = true;
       return this.#open;
     } catch (error) {
@@ -260,7 +260,7 @@ export class SseConnection {
     }
   }
 
-  #subscribeAgain(stream: SseStream): void {
+  #resubscribe(stream: SseStream): void {
     const isCurrent = () => this.#stream === stream;
     replaySubscriptions(this.#options.session, this.#memory, this.#context, { signal: this.#stop.signal, isCurrent });
   }

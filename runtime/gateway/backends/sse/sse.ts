@@ -128,7 +128,7 @@ export class SseSession implements BackendSession {
     return this.#messages.post(text, kind);
   }
 
-  hear(listener: BackendListener): void {
+  receive(listener: BackendListener): void {
     this.#connection.receive(listener);
   }
 

@@ -6,7 +6,7 @@ import { protocolError } from '../failure.ts';
 import { readCancelledRequest } from '../messages/control-messages.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { validateResponse } from '../messages/response-validator.ts';
-import { readBetween } from '../messages/server-message.ts';
+import { readServerMessage } from '../messages/server-message.ts';
 import type { LentStream, OwnListening } from './lent-stream.ts';
 import type { PendingRequests } from './pending-requests.ts';
 
@@ -48,7 +48,7 @@ export class StreamMessages {
     } else if (kind.type === 'response') {
       this.#response(kind.id, json, lent);
     } else {
-      const message = readBetween(this.#context, json.toString('utf8'), kind.type);
+      const message = readServerMessage(this.#context, json.toString('utf8'), kind.type);
       if (kind.type === 'request') {
         onAsked(kind.id);
         this.#request(message, kind.id, kind.method, lent);
@@ -62,9 +62,9 @@ export class StreamMessages {
       lent?.answer(id, json);
       return;
     }
-    const flaw = validateResponse(json, id);
-    if (flaw === undefined) pending.answer(json);
-    else pending.fail(protocolError(this.#context.backend, flaw));
+    const violation = validateResponse(json, id);
+    if (violation === undefined) pending.answer(json);
+    else pending.fail(protocolError(this.#context.backend, violation));
   }
 
   /** Nothing on a shared stream says which of our requests the backend works on: the listener takes it. */

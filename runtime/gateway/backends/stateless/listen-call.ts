@@ -12,7 +12,7 @@ import { isOtherEraStatus } from '../failure.ts';
 import { BoundedBuffer } from '../messages/bounded-buffer.ts';
 import { messageKind } from '../messages/message-kind.ts';
 import { isJsonRpc, MAX_ERROR_BODY_BYTES, readErrorCode } from '../messages/response-body.ts';
-import { readBetween } from '../messages/server-message.ts';
+import { readServerMessage } from '../messages/server-message.ts';
 import { isModernCode } from '../rpc-error.ts';
 import { statelessHeaders } from './request-headers.ts';
 import type { RequestMeta } from './request-text.ts';
@@ -123,7 +123,7 @@ export class ListenCall implements ExchangeHandler {
     // One that has begun to tell, and stops by an error, may go on with the next stream.
     if (kind?.type === 'response') this.#end(this.#isAcknowledged ? 'lost' : endBy(readErrorCode(event.bytes)));
     if (kind?.type !== 'notification') return;
-    const notification = readBetween(this.#context, event.data, kind.type);
+    const notification = readServerMessage(this.#context, event.data, kind.type);
     if (notification === undefined) return;
     if (notification.method === ACKNOWLEDGED) this.#acknowledged(notification);
     else this.#options.onMessage(withoutSubscription(notification));

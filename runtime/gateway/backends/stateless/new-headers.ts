@@ -16,12 +16,12 @@ export interface KnownTools {
    *
    * @param sender whom the request is sent for: lists of callers may differ
    */
-  headersOf(tool: string, sender: object | undefined): readonly ParamHeader[] | undefined;
+  findHeaders(tool: string, sender: object | undefined): readonly ParamHeader[] | undefined;
   /**
    * Has the backend's lists read again, once for all that wait for it. Resolves when a reading that has begun since then has
    * ended, well or not.
    *
-   * @param sender as for `headersOf`
+   * @param sender as for `findHeaders`
    */
   readAgain(sender: object | undefined): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function withNewHeaders(request: BackendRequest, tools: KnownTools)
 
 function newHeaders(request: BackendRequest, tools: KnownTools): BackendRequest | undefined {
   const { text, name, paramHeaders = [], unknownHeaders = [] } = request;
-  const plan = name === undefined ? undefined : tools.headersOf(name, request.sender);
+  const plan = name === undefined ? undefined : tools.findHeaders(name, request.sender);
   if (plan === undefined) return undefined;
   const call = readEnvelope(text);
   const wanted = mirroredArguments(call, plan);

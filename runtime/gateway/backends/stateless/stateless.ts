@@ -113,7 +113,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   /** Messages that come outside of the standing stream are all about a request. */
-  hear(): void {}
+  receive(): void {}
 
   listen(listener: BackendListener): void {
     if (this.#stop.signal.aborted) return;
@@ -202,7 +202,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     try {
       const result = await collect(this.backend, request, limits, (asked, sink) => this.#send(asked, sink));
       const identity = readBackendIdentity(result);
-      this.#options.era.learned(identity);
+      this.#options.era.noteIdentity(identity);
       return identity;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;

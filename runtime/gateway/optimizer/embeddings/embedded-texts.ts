@@ -33,7 +33,7 @@ export class EmbeddedTexts {
     return (size + 1) * dimensions * Float32Array.BYTES_PER_ELEMENT > this.#maxBytes;
   }
 
-  rowOf(key: string): number | undefined {
+  findRow(key: string): number | undefined {
     return this.#rows.get(key);
   }
 

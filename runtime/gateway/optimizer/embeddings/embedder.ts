@@ -144,8 +144,8 @@ export class Embedder {
     };
   }
 
-  rowOf(key: string): number | undefined {
-    return this.#texts.rowOf(key);
+  findRow(key: string): number | undefined {
+    return this.#texts.findRow(key);
   }
 
   /** Whether the service does not take this text. */
@@ -155,7 +155,7 @@ export class Embedder {
 
   /** Asks for the vector of a text, which the listener gets some time. */
   want(key: string, text: string): void {
-    if (this.#refused.has(key) || this.#texts.rowOf(key) !== undefined) return;
+    if (this.#refused.has(key) || this.#texts.findRow(key) !== undefined) return;
     this.#queue.set(key, text);
     if (this.#queue.size === 1) this.#wake();
   }
@@ -167,9 +167,9 @@ export class Embedder {
   }
 
   /** The vector of what an agent looks for; undefined where it cannot be had now. */
-  async vectorOf(text: string): Promise<ArrayLike<number> | undefined> {
+  async findVector(text: string): Promise<ArrayLike<number> | undefined> {
     try {
-      return await this.queryVectorOf(text);
+      return await this.findQueryVector(text);
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;
       return undefined;
@@ -181,7 +181,7 @@ export class Embedder {
    *
    * @throws EmbeddingError where the service was asked without success
    */
-  async queryVectorOf(text: string): Promise<ArrayLike<number> | undefined> {
+  async findQueryVector(text: string): Promise<ArrayLike<number> | undefined> {
     if (this.#texts.table === undefined) return undefined;
     const vector = await this.#queries.of(text, () => this.#embedQuery(text));
     if (vector?.length === this.#texts.dimensions) return vector;
@@ -216,7 +216,7 @@ export class Embedder {
     const kept = await this.#file?.read();
     if (kept !== undefined && !this.#isClosed) {
       this.#texts.restore(kept);
-      for (const key of this.#queue.keys()) if (this.#texts.rowOf(key) !== undefined) this.#queue.delete(key);
+      for (const key of this.#queue.keys()) if (this.#texts.findRow(key) !== undefined) this.#queue.delete(key);
       this.listener?.replaced(this.#texts.table);
     }
     while (!this.#isClosed) {

@@ -116,25 +116,26 @@ export class EmbeddingService implements EmbeddingSource {
       },
       ...(body === undefined ? {} : { body }),
     } as const;
-    const place = url.origin + url.pathname;
+    const location = url.origin + url.pathname;
     try {
       const answer = await requestText(this.#client, request, { maxBytes: MAX_RESPONSE_BYTES, timeoutMs });
-      if (answer.status !== 200) throw toEmbeddingError(answer, place);
+      if (answer.status !== 200) throw toEmbeddingError(answer, location);
       return read(JSON.parse(answer.body));
     } catch (error) {
       if (error instanceof RequestError) {
         const isLost = error.reason === 'connection_failed';
         throw isLost ? new ConnectionLostError(error.message) : new EmbeddingError(error.message);
       }
-      if (error instanceof EmbeddingResponseError) throw new EmbeddingError(`${place}: the service ${error.message}`);
-      if (error instanceof SyntaxError) throw new EmbeddingError(`${place}: the service did not answer JSON`);
+      if (error instanceof EmbeddingResponseError)
+        throw new EmbeddingError(`${location}: the service ${error.message}`);
+      if (error instanceof SyntaxError) throw new EmbeddingError(`${location}: the service did not answer JSON`);
       throw error;
     }
   }
 }
 
-function toEmbeddingError({ status, headers }: TextResponse, place: string): EmbeddingError {
-  const message = `${place}: the service answered ${status}`;
+function toEmbeddingError({ status, headers }: TextResponse, location: string): EmbeddingError {
+  const message = `${location}: the service answered ${status}`;
   if (REFUSES_TEXTS.has(status)) return new TextsRefusedError(message);
   if (status === 401 || status === 403)
     return new EmbeddingError(`${message}: it does not accept the credential, or wants one`);

@@ -172,7 +172,7 @@ async function writeWhole(path: string, { origin, table, rows }: StoredVectors):
     await write(Buffer.from(`${JSON.stringify(head)}\n`));
     for (let at = 0; at < entries.length; at += ROWS_AT_A_TIME) {
       const records = entries.slice(at, at + ROWS_AT_A_TIME).flatMap(([key, row]) => {
-        const { buffer, byteOffset, byteLength } = table.vectorOf(row);
+        const { buffer, byteOffset, byteLength } = table.getVector(row);
         return [Buffer.from(key, 'base64url'), Buffer.from(buffer, byteOffset, byteLength)];
       });
       await write(Buffer.concat(records));

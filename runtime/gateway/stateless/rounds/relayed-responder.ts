@@ -24,8 +24,8 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
   protected override readonly isStateless = true;
   readonly #options: RelayedResponderOptions;
   #count = 0;
-  #gathered: Uint8Array[] = [];
-  #gatheredBytes = 0;
+  #buffered: Uint8Array[] = [];
+  #bufferedBytes = 0;
   #sentBytes = 0;
   #readBytes = 0;
   #resume: (() => void) | undefined;
@@ -67,13 +67,13 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
 
   data(chunk: Uint8Array): boolean {
     if (this.#hasEnded) return true;
-    if (this.#gatheredBytes === 0) setImmediate(() => this.#flush());
+    if (this.#bufferedBytes === 0) setImmediate(() => this.#flush());
     // The memory of a chunk may be given back before it is sent.
-    this.#gathered.push(Uint8Array.from(chunk));
-    this.#gatheredBytes += chunk.length;
+    this.#buffered.push(Uint8Array.from(chunk));
+    this.#bufferedBytes += chunk.length;
     this.#options.unread.add(chunk.length);
     this.#sentBytes += chunk.length;
-    if (this.#gatheredBytes >= STEP_BYTES) this.#flush();
+    if (this.#bufferedBytes >= STEP_BYTES) this.#flush();
     return !this.#isFull;
   }
 
@@ -123,10 +123,10 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
   }
 
   #flush(): void {
-    if (this.#gatheredBytes === 0) return;
-    const bytes = Buffer.concat(this.#gathered);
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
+    if (this.#bufferedBytes === 0) return;
+    const bytes = Buffer.concat(this.#buffered);
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
     this.#send(['data', bytes.toString('base64')]);
   }
 
@@ -148,8 +148,8 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
 
   #end(): void {
     this.#hasEnded = true;
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
     this.#options.unread.add(this.#readBytes - this.#sentBytes);
     this.drained();
     this.#options.onEnd();

@@ -1,6 +1,6 @@
 /** Calls with tokens of the gateway itself, next to calls with tokens of another issuer. */
 import { readSigningKey } from '../../../../runtime/authserver/signing-keys.ts';
-import { type CallCost, type CostOptions, measureBeside, sessionHeads, type Target } from '../call-cost.ts';
+import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from '../call-cost.ts';
 import { sessionCall, statelessCall, statelessHead } from '../calls.ts';
 import type { CallJob } from '../load.ts';
 import { startBackend, startGateway } from '../processes.ts';
@@ -58,12 +58,12 @@ export async function measureOwnTokens(options: CostOptions): Promise<readonly C
     },
   });
   return [
-    ...(await measureBeside(
+    ...(await measureCost(
       await known(other, 'foreign', await foreign.token(SUBJECT)),
       [await known(own, 'known token of its own', signedIn.access_token)],
       options,
     )),
-    ...(await measureBeside(
+    ...(await measureCost(
       renewed(other, 'foreign', foreign.order('ES256', TOKENS_OF_A_SLICE, SUBJECT)),
       [renewed(own, 'new ES256 token of its own', ownOrder)],
       options,

@@ -45,7 +45,7 @@ export async function runFiles(files: Files, typescript?: string): Promise<TestP
   const { synthesized } = ran;
   if (synthesized === undefined) throw new Error(JSON.stringify(ran, null, 2));
   const texts = new ProgramTexts(folder, join(folder, entry), entry);
-  return { folder, synthesized, documents: toProgramSources(synthesized, file => texts.textOf(file)).documents };
+  return { folder, synthesized, documents: toProgramSources(synthesized, file => texts.getText(file)).documents };
 }
 
 /** The documents made by a construct. */

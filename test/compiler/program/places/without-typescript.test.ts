@@ -25,7 +25,7 @@ export const app = chart;
 `,
   });
   const texts = new ProgramTexts(folder, join(folder, 'app.ts'), 'app.ts');
-  const files = new PlainFiles(file => texts.textOf(file), folder);
+  const files = new PlainFiles(file => texts.getText(file), folder);
   const { inputs, sourceMap, charts } = synthesized;
   const context = { files, calls: new BundleCalls(files, inputs, sourceMap), modules: new Modules(files, inputs) };
   const [object] = charts.flatMap(({ objects }) => objects);

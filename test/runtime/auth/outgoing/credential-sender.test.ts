@@ -41,7 +41,7 @@ async function backend(
 }
 
 /** Hands out `t1`, `t2`, … and gives a new one after a refusal, as long as `renewals` lasts. */
-function credentialOf(renewals: number, isLate = false): Credential & { readonly refused: (readonly string[])[] } {
+function credentialOwner(renewals: number, isLate = false): Credential & { readonly refused: (readonly string[])[] } {
   const refused: (readonly string[])[] = [];
   let current = ['authorization', 'Bearer t1'];
   return {
@@ -87,7 +87,7 @@ function send(
 describe.each([false, true])('a credential that comes late: %s', isLate => {
   test('goes out, and replaces what was set', async () => {
     const { url, seen } = await backend([200]);
-    const answer = await send(url, credentialOf(0, isLate), {
+    const answer = await send(url, credentialOwner(0, isLate), {
       headers: ['Authorization', 'of the caller', 'x-a', '1'],
     });
     expect(answer).toEqual({ status: 200, body: 'fine' });
@@ -100,7 +100,7 @@ describe.each([false, true])('a credential that comes late: %s', isLate => {
 
   test('is renewed once after a 401, and the request sent again whole', async () => {
     const { url, seen } = await backend([401, 200]);
-    const credential = credentialOf(1, isLate);
+    const credential = credentialOwner(1, isLate);
     expect(await send(url, credential)).toEqual({ status: 200, body: 'fine' });
     expect(seen.map(({ headers, body }) => [headers.authorization, body])).toEqual([
       ['Bearer t1', '{"a":1}'],
@@ -111,25 +111,25 @@ describe.each([false, true])('a credential that comes late: %s', isLate => {
 
   test('is never renewed twice for one request', async () => {
     const { url, seen } = await backend([401]);
-    expect(await send(url, credentialOf(9, isLate))).toEqual({ status: 401, body: 'no' });
+    expect(await send(url, credentialOwner(9, isLate))).toEqual({ status: 401, body: 'no' });
     expect(seen).toHaveLength(2);
   });
 
   test('that cannot be renewed lets the refusal through', async () => {
     const { url, seen } = await backend([401]);
-    expect(await send(url, credentialOf(0, isLate))).toEqual({ status: 401, body: 'no' });
+    expect(await send(url, credentialOwner(0, isLate))).toEqual({ status: 401, body: 'no' });
     expect(seen).toHaveLength(1);
   });
 
   test('is tried again although the refusal never ends', async () => {
     const { url, seen } = await backend([401, 200], { refusal: 'x'.repeat(1024 * 1024) });
-    expect(await send(url, credentialOf(1, isLate))).toEqual({ status: 200, body: 'fine' });
+    expect(await send(url, credentialOwner(1, isLate))).toEqual({ status: 200, body: 'fine' });
     expect(seen).toHaveLength(2);
   });
 
   test('goes along with a redirect within the backend', async () => {
     const { url, seen } = await backend([307, 200], { location: '/other' });
-    expect(await send(url, credentialOf(0, isLate))).toEqual({ status: 200, body: 'fine' });
+    expect(await send(url, credentialOwner(0, isLate))).toEqual({ status: 200, body: 'fine' });
     expect(seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
       ['/mcp?x=1', 'Bearer t1'],
       ['/other', 'Bearer t1'],

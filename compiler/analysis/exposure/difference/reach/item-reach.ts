@@ -41,7 +41,7 @@ export interface ItemReach {
   /** What the tool lock does not know. */
   readonly unknown: readonly UnknownChange[];
   /** As that of `Reach`. */
-  readingOf(who: string): CallerReading | undefined;
+  findReading(who: string): CallerReading | undefined;
 }
 
 export interface NamedItem {
@@ -151,7 +151,7 @@ export function itemReach(before: Exposure | null, after: Exposure | null): Item
         return isCalled || (!isNever && mayReach(reach, sides[side], side, { action: 'call_tool', names }));
       }),
     unknown: unknownThings(reach, sides, guarded),
-    readingOf: who => reach.readingOf(who),
+    findReading: who => reach.findReading(who),
   };
 }
 

@@ -39,7 +39,7 @@ export class Reach {
   }
 
   /** The parts of a text of `compare` that asks something of what is called; undefined for one that is about callers alone. */
-  readingOf(who: string): CallerReading | undefined {
+  findReading(who: string): CallerReading | undefined {
     return this.#readings.get(who);
   }
 

@@ -86,10 +86,10 @@ function itemsText(all: readonly Some[]): string {
 function grouped(changes: readonly ItemChange[], keyOf: (change: ItemChange) => string): readonly ChangeGroup[] {
   return [...Map.groupBy(changes, keyOf).values()].flatMap(all => {
     const [first] = all;
-    return first === undefined ? [] : [{ first, names: all.map(namesOf) }];
+    return first === undefined ? [] : [{ first, names: all.map(formatNames) }];
   });
 }
 
-export function namesOf({ name, formerName }: Pick<ItemChange, 'name' | 'formerName'>): string {
+export function formatNames({ name, formerName }: Pick<ItemChange, 'name' | 'formerName'>): string {
   return formerName === undefined ? name : `${formerName} → ${name}`;
 }

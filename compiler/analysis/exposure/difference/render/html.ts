@@ -2,7 +2,7 @@ import { htmlDocument } from '../../../../html/document.ts';
 import { escapeHtml } from '../../../../html/escape.ts';
 import { type HtmlCell, htmlTable } from '../../../../html/table.ts';
 import type { ExposureDifference } from '../difference.ts';
-import { groupCallers, namesOf } from './grouped.ts';
+import { formatNames, groupCallers } from './grouped.ts';
 import type { DifferenceRenderer } from './rendering.ts';
 import {
   ALARM_TEXTS,
@@ -37,7 +37,7 @@ function absent(notCompared: readonly string[]): string {
 function alarms(differences: readonly ExposureDifference[]): string {
   const rows = alarming(differences).map(({ difference: { namespace, name }, change }) => [
     cell(`${namespace}/${name}`),
-    cell(`${change.type} ${namesOf(change)}`),
+    cell(`${change.type} ${formatNames(change)}`),
     cell(change.alarms.map(alarm => ALARM_TEXTS[alarm]).join(', '), 'warn'),
   ]);
   const head = [{ name: 'where' }, { name: 'what' }, { name: 'why' }];
@@ -59,7 +59,7 @@ function formatArticle(difference: ExposureDifference, at: number): string {
   const callerRows = groupCallers(callers).map(({ who, gained, lost }) => [cell(who), cell(gained), cell(lost)]);
   const changeRows = changes.map(change => [
     cell(changeText(change)),
-    cell(namesOf(change)),
+    cell(formatNames(change)),
     cell(change.effect, scoreAlarms(change) > 0 ? 'warn' : undefined),
     cell(change.aspects.map(aspectText).join('; ')),
   ]);

@@ -2,7 +2,7 @@
 import type { ExposedTool, Exposure, Who } from '../../exposure.ts';
 import { isCoveredBy } from '../../who.ts';
 import { whoText } from '../../who-text.ts';
-import { credentialsOf, hintsText } from '../words.ts';
+import { describeCredentials, hintsText } from '../words.ts';
 
 export const COLUMNS = ['who', 'workflow', 'tool', 'backend', 'credential'] as const;
 
@@ -67,7 +67,7 @@ export function accessGraph({ tools, composites, backends }: Exposure): AccessGr
   for (const backend of backends) {
     const { name, url } = backend;
     if (!nodes.has(`backend ${name}`)) continue;
-    for (const { credential, as } of credentialsOf(backend)) {
+    for (const { credential, as } of describeCredentials(backend)) {
       // What a server has itself is no other's.
       const label = as === 'server' ? `its own: ${name}` : `${credential}, as ${as}`;
       edge(node('backend', name, name, `backend ${name} at ${url}`), node('credential', label, label, label));

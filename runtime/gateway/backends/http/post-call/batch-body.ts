@@ -22,7 +22,7 @@ export class BatchBody extends CallState {
   override end(call: PostCall): void {
     const messages = messagesOfBatch(this._gathered.bytes);
     for (const message of messages ?? []) receiveMessage(call, message);
-    const flaw = messages === undefined ? 'something other than a JSON object' : 'a batch without the answer';
-    call.fail(protocolError(call.context.backend, `answered with ${flaw}`));
+    const violation = messages === undefined ? 'something other than a JSON object' : 'a batch without the answer';
+    call.fail(protocolError(call.context.backend, `answered with ${violation}`));
   }
 }

@@ -21,7 +21,7 @@ export interface CallOwner {
   /** A request of the backend that the sink does not take; `id` is JSON text. */
   refused(id: string, method: string): void;
   /** The backend says something that is not the answer. It may be about what came with another call. */
-  said?(notification: Envelope): void;
+  notified?(notification: Envelope): void;
   /**
    * An answer with an error status; `body` when it is JSON. True takes the call out of its hands: it is settled without a
    * word to the sink, and `deliver` hands on what would have been.

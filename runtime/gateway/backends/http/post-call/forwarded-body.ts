@@ -21,9 +21,9 @@ export class ForwardedBody extends CallState {
       call.fail(tooLarge(call.context.backend));
       return;
     }
-    const flaw = this._scan.push(chunk);
-    if (flaw !== undefined) {
-      call.failByFlaw(flaw);
+    const violation = this._scan.push(chunk);
+    if (violation !== undefined) {
+      call.failByViolation(violation);
       return;
     }
     call.markActivity();
@@ -31,8 +31,8 @@ export class ForwardedBody extends CallState {
   }
 
   override end(call: PostCall): void {
-    const flaw = this._scan.flawAtEnd;
-    if (flaw === undefined) call.complete();
-    else call.fail(protocolError(call.context.backend, flaw));
+    const violation = this._scan.violationAtEnd;
+    if (violation === undefined) call.complete();
+    else call.fail(protocolError(call.context.backend, violation));
   }
 }

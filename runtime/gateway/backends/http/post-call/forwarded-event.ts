@@ -30,9 +30,9 @@ export class ForwardedEvent extends CallState {
     return {
       piece: bytes => {
         if (call.isSettled) return;
-        const flaw = this._scan.push(bytes);
-        if (flaw !== undefined) {
-          call.failByFlaw(flaw);
+        const violation = this._scan.push(bytes);
+        if (violation !== undefined) {
+          call.failByViolation(violation);
           return;
         }
         call.markActivity();
@@ -40,9 +40,9 @@ export class ForwardedEvent extends CallState {
       },
       end: () => {
         if (call.isSettled) return;
-        const flaw = this._scan.flawAtEnd;
-        if (flaw === undefined) call.complete();
-        else call.failByFlaw(flaw);
+        const violation = this._scan.violationAtEnd;
+        if (violation === undefined) call.complete();
+        else call.failByViolation(violation);
       },
     };
   }

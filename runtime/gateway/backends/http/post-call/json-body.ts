@@ -38,24 +38,24 @@ export class JsonBody extends CallState {
   }
 
   override end(call: PostCall): void {
-    const { flaw } = this._scan;
-    if (flaw === undefined) call.fail(protocolError(call.context.backend, 'answered with an empty body'));
-    else call.failByFlaw(flaw, this._held?.bytes);
+    const { violation } = this._scan;
+    if (violation === undefined) call.fail(protocolError(call.context.backend, 'answered with an empty body'));
+    else call.failByViolation(violation, this._held?.bytes);
   }
 
   private _scanned(call: PostCall, chunk: Buffer, isFirst: boolean): void {
-    const flaw = this._scan.push(chunk);
+    const violation = this._scan.push(chunk);
     if (this._scan.mayLackId && this._bytes <= MAX_ERROR_BODY_BYTES) {
       call.markActivity();
       this._held ??= new BoundedBuffer(MAX_ERROR_BODY_BYTES);
       this._held.push(chunk);
-    } else if (flaw !== undefined) {
-      call.failByFlaw(flaw, isFirst ? chunk : undefined);
+    } else if (violation !== undefined) {
+      call.failByViolation(violation, isFirst ? chunk : undefined);
     } else {
       const beginning = this._held === undefined ? chunk : Buffer.concat([this._held.bytes, chunk]);
       call.become(new ForwardedBody(this._scan, this._bytes));
       // An answer of unknown length is mostly one chunk as well.
-      call.begin(beginning, this._scan.flawAtEnd === undefined, this._length);
+      call.begin(beginning, this._scan.violationAtEnd === undefined, this._length);
       call.write(beginning);
     }
   }

@@ -210,9 +210,9 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   }
 
   /** Fails, but for `whole` that is an error without an id: a backend that could not read the id of a request answers so. */
-  failByFlaw(flaw: ResponseViolation, whole?: Buffer): void {
+  failByViolation(violation: ResponseViolation, whole?: Buffer): void {
     const error = whole === undefined ? undefined : errorWithId(whole, this.request.id);
-    if (error === undefined) this.fail(protocolError(this.context.backend, flaw));
+    if (error === undefined) this.fail(protocolError(this.context.backend, violation));
     else this.answer(error);
   }
 

@@ -3,7 +3,7 @@ import { protocolError } from '../../failure.ts';
 import { type MessageKind, messageKind } from '../../messages/message-kind.ts';
 import { errorWithId } from '../../messages/response-body.ts';
 import { isCommonResponse, validateResponse } from '../../messages/response-validator.ts';
-import { readBetween } from '../../messages/server-message.ts';
+import { readServerMessage } from '../../messages/server-message.ts';
 import type { PostCall } from './post-call.ts';
 
 /** A whole message of the backend: the response, or a notification or request that it sends before. */
@@ -16,9 +16,9 @@ export function receiveMessage(call: PostCall, json: Buffer): void {
   }
   const kind = messageKind(json);
   if (kind?.type === 'response' && kind.id === idKey(id)) {
-    const flaw = validateResponse(json, id);
-    if (flaw === undefined) call.answer(json);
-    else call.failByFlaw(flaw);
+    const violation = validateResponse(json, id);
+    if (violation === undefined) call.answer(json);
+    else call.failByViolation(violation);
     return;
   }
   const error = kind === undefined || kind.type === 'response' ? errorWithId(json, id) : undefined;
@@ -35,10 +35,10 @@ function receiveOther(call: PostCall, json: Buffer, kind: MessageKind | undefine
   } else if (kind.type === 'response') {
     context.log.debug({ backend: context.backend }, 'ignored an answer to another request');
   } else {
-    const message = readBetween(context, json.toString('utf8'), kind.type);
+    const message = readServerMessage(context, json.toString('utf8'), kind.type);
     if (kind.type === 'request') receiveRequest(call, message, kind);
     else if (message !== undefined) {
-      call.owner.said?.(message);
+      call.owner.notified?.(message);
       call.sink.message(message);
     }
   }

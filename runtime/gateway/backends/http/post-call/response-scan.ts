@@ -19,7 +19,7 @@ export class ResponseScan {
   push(chunk: Buffer): ResponseViolation | undefined {
     if (chunk.length === this._length) return validateResponse(chunk, this._id);
     this._answer ??= new ResponseValidator(this._id);
-    return this._answer.push(chunk) ? undefined : this._answer.flaw;
+    return this._answer.push(chunk) ? undefined : this._answer.violation;
   }
 
   /** It has come in pieces, and may be an error without an id. */
@@ -28,12 +28,12 @@ export class ResponseScan {
   }
 
   /** What is wrong when it has come in pieces and nothing more comes. */
-  get flawAtEnd(): ResponseViolation | undefined {
-    return this._answer?.flawAtEnd;
+  get violationAtEnd(): ResponseViolation | undefined {
+    return this._answer?.violationAtEnd;
   }
 
   /** What was wrong with the last piece; undefined when none has come. */
-  get flaw(): ResponseViolation | undefined {
-    return this._answer?.flaw;
+  get violation(): ResponseViolation | undefined {
+    return this._answer?.violation;
   }
 }

@@ -1,8 +1,8 @@
-import { type IdleTimer, NOWHERE, silenceWatch, type TimedRequest } from '../../idle-timer.ts';
+import { type IdleTimer, idleTimer, NOWHERE, type TimedRequest } from '../../idle-timer.ts';
 
 /** What a call waits for: a sign of life of the backend, within a limit, or for a while something else. */
 export class ResponseTimeout implements TimedRequest {
-  place: number = NOWHERE;
+  position: number = NOWHERE;
   activeAt = 0;
   /** How long the backend may be silent, or might when it was waited for last; milliseconds. */
   limitMs = 0;
@@ -18,13 +18,13 @@ export class ResponseTimeout implements TimedRequest {
   expect(limitMs: number): void {
     this.stop();
     this.limitMs = limitMs;
-    this._watch = silenceWatch(limitMs);
+    this._watch = idleTimer(limitMs);
     this._watch.begin(this);
   }
 
   /** It is the backend's. */
   get isExpecting(): boolean {
-    return this.place !== NOWHERE;
+    return this.position !== NOWHERE;
   }
 
   /** The backend has given a sign of life. */

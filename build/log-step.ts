@@ -3,12 +3,12 @@
  *
  * @param step such as `npm packs the files`
  */
-export function tell(step: string): void {
+export function logStep(step: string): void {
   process.stderr.write(`${step} …\n`);
 }
 
 /** By which a command says its steps. */
-export type Tell = typeof tell;
+export type LogStep = typeof logStep;
 
 /** Says nothing: for tests and other callers. */
-export const silently: Tell = () => {};
+export const ignoreStep: LogStep = () => {};
