@@ -97,8 +97,9 @@ describe.each(STRATEGIES)('%s', (_, aggregation, held) => {
     expect(await holders(within)).toEqual(away(held));
     const client = new RawClient(within.url);
     await client.open();
-    // Nothing is listed of a backend that is away.
-    expect(await client.result('tools/list')).toEqual({ tools: [] });
+    // Nothing is listed of a backend that is away, but that it is.
+    const _meta = { 'dev.lintel/unavailableBackends': { count: 1, names: ['a'] } };
+    expect(await client.result('tools/list')).toEqual({ _meta, tools: [] });
 
     await startBackend('a', a.port);
     await eventually(async () => !(await holders(within)).includes('away: a'));
