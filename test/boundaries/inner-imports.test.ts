@@ -10,7 +10,7 @@ import { ROOT } from '../support/process.ts';
 const ROOMS = new Set(['schemas', 'compiler', 'runtime', 'bridge', 'controller', 'git', 'search', 'util', 'testing']);
 
 /** Lower it with each file that needs none any more. */
-const MOST_PERCENT = 33;
+const MOST_PERCENT = 32;
 
 test(`at most ${MOST_PERCENT} of 100 test files import inner files of a room`, () => {
   const files = globSync('test/**/*.test.ts', { cwd: ROOT, exclude: path => path.includes('node_modules') });
