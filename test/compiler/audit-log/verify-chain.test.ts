@@ -177,7 +177,7 @@ test('a log without a chain has no head', async () => {
   expect(await verified({ a: '' })).toMatchObject({ head: null, records: 0 });
 });
 
-describe('whatever is done to a log', () => {
+describe('every change to a log', () => {
   const text = Buffer.from(textOf(lines));
 
   test('a byte that is changed is noticed', async () => {

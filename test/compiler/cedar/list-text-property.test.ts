@@ -183,7 +183,7 @@ const entities = fc.constantFrom<readonly CedarEntityPlan[]>(
   ],
 );
 
-test('whatever may be called with some arguments is listed', () => {
+test('a tool that may be called with some arguments is listed', () => {
   const seen = { callable: 0, hidden: 0, argumentsMatter: 0 };
   fc.assert(
     fc.property(

@@ -80,7 +80,7 @@ test.each([
   expect(twoReadings(text)).toBeUndefined();
 });
 
-test('whatever the two versions read differently is looked at', () => {
+test('values that the two versions read differently are looked at', () => {
   const letters = fc.constantFrom(...'0123456789+-._:exobnfs'.split(''));
   const texts = fc.oneof(
     fc.string({ unit: letters, minLength: 1, maxLength: 9 }),

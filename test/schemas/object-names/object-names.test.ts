@@ -72,7 +72,7 @@ const kinds = fc.constantFrom<WorkloadKind>('gateway', 'registry');
 
 const PROPERTY = { seed: 20_261_122, numRuns: 2_000 };
 
-test('of whatever name, the objects have valid ones', () => {
+test('the objects of a workload have valid names, whatever its own is', () => {
   fc.assert(
     fc.property(kinds, names, (kind, name) => {
       const { deployment, service, serviceAccount } = objectNames({ kind, name });

@@ -71,7 +71,7 @@ describe('a URI that is another one', () => {
   });
 });
 
-test('whatever the official SDKs read is among the readings, but for characters that are encoded', () => {
+test('every reading of the official SDKs is among the readings, but for characters that are encoded', () => {
   const segment = fc.constantFrom(
     'a',
     '..',

@@ -219,7 +219,7 @@ const TABLE: readonly (readonly [code: DiagnosticCode, what: string, good: strin
   ],
   [
     'LNT4010',
-    'an authorization server that nobody asks',
+    'an authorization server that no caller signs in at',
     gateway(`incoming: new AuthServer(chart, 'a', { ...server, issuer: 'https://a' })`),
     gateway(`incoming: Incoming.anonymous(), authServerConfig: {}`),
   ],

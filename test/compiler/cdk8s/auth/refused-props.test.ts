@@ -37,7 +37,7 @@ describe('what is refused where it is written', () => {
       'use RegistrySource.localFile',
     ],
     [
-      'a role for nobody',
+      'a role without claims',
       () =>
         RegistryAuth.oauth({
           resourceUrl: 'https://registry.example.com',

@@ -4,7 +4,7 @@ import { CaBundle, Sessions, Telemetry } from '../../../../compiler/cdk8s/index.
 import { gatewayWith, SECRET } from './gateway-with.ts';
 
 describe('sessions and telemetry', () => {
-  test('sessions', () => {
+  test('a gateway keeps its sessions in memory, or in one Redis', () => {
     expect(gatewayWith({ sessions: Sessions.memory() }).serious).toEqual([]);
     const sessions = Sessions.redis({ address: 'redis:6379', db: 1, keyPrefix: 'eng:', password: SECRET });
     const { serious, spec } = gatewayWith({ sessions });
@@ -18,7 +18,7 @@ describe('sessions and telemetry', () => {
     });
   });
 
-  test('sessions in a Redis that sentinels watch', () => {
+  test('a gateway keeps its sessions in a Redis that sentinels watch', () => {
     const sessions = Sessions.redis({
       sentinels: { masterName: 'main', sentinelService: { name: 'sentinels', namespace: 'cache' }, db: 1 },
       password: SECRET,
@@ -36,7 +36,7 @@ describe('sessions and telemetry', () => {
     });
   });
 
-  test('telemetry', () => {
+  test('a gateway sends its telemetry to a collector', () => {
     const { serious, spec } = gatewayWith({
       telemetry: chart =>
         new Telemetry(chart, 'otel', {

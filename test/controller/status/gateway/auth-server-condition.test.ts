@@ -118,7 +118,7 @@ test.each<[name: string, code: string, spec: Spec, reason?: string]>([
       })),
     }),
   ],
-  ['a scope that nobody has', 'LNT4015', server({ baselineClientScopes: ['repo'] })],
+  ['a scope that no client has', 'LNT4015', server({ baselineClientScopes: ['repo'] })],
   [
     'a path that is none',
     'LNT4019',

@@ -29,7 +29,7 @@ describe('BundleActive and Compiled', () => {
       `False RolloutProgressing: 1 of 2 ready pods serve ${NEW}; p2: no answer`,
     ],
     ['no pod', { pods: [] }, 'False NoReadyPods: no pod is ready'],
-    ['nobody deploys it', { unit: undefined }, 'False NotDeployed: no GatewaySource deploys it yet'],
+    ['no source deploys it', { unit: undefined }, 'False NotDeployed: no GatewaySource deploys it yet'],
     [
       'refused',
       { pods: [on(OLD, 'p1'), on(null, 'p2', { isReady: false, refused: 'format version 2' })] },

@@ -110,7 +110,7 @@ describe('phase, message and Ready', () => {
       'False DeploymentNotReady',
     ],
     [
-      'nobody deploys it',
+      'no source deploys it',
       { pods: [], deployment: undefined, unit: undefined },
       'Pending',
       'No GatewaySource deploys it yet',

@@ -12,7 +12,7 @@ test.each([
   ['backends are not checked yet', { phase: 'Pending', conditions: active('True') }, 30_000, 2_000],
   ['all is calm', { phase: 'Ready', conditions: active('True') }, 30_000, 10_000],
   ['all is calm, and details are wanted often', { phase: 'Ready', conditions: active('True') }, 3_000, 3_000],
-  ['all is calm, and nobody said how often', { phase: 'Degraded', conditions: active('True') }, 0, 10_000],
+  ['all is well, and no interval is given', { phase: 'Degraded', conditions: active('True') }, 0, 10_000],
 ] as const)('%s', (_, status, intervalMs, expected) => {
   expect(requeueAfterMs(status, intervalMs)).toBe(expected);
 });
