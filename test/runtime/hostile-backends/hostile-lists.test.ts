@@ -108,7 +108,7 @@ test.each([
   await eventually(async () => (await gateway.status()).backends.some(({ message }) => message === tooMuch));
   const raw = new RawClient(gateway.url);
   await raw.open();
-  expect(await raw.result('tools/list')).toEqual({ tools: [GOOD_TOOL] });
+  expect(await raw.result('tools/list')).toMatchObject({ tools: [GOOD_TOOL] });
 });
 
 test('long lists come in pages that a client can take, without what is too long alone', async () => {
