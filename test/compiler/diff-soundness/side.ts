@@ -98,7 +98,7 @@ export class Side {
     const gateway = {
       bundle,
       connections: new Map(bundle.backends.map(({ name }) => [name, { name, monitor: { available: true } }])),
-      tableOf: () => table,
+      getTable: () => table,
       getAccess: () => access,
       silentHolder: () => undefined,
       log,

@@ -28,7 +28,7 @@ async function waysToMakeTicks(before: string): Promise<Set<string | undefined>>
 }
 
 test('ticks are made in the fast way after a collection of garbage that saves memory', async () => {
-  const keep = `const { keepTickShape } = await import(${JSON.stringify(MODULE)}); keepTickShape();`;
+  const keep = `const { pinTickObjects } = await import(${JSON.stringify(MODULE)}); pinTickObjects();`;
   expect(await waysToMakeTicks(keep)).toEqual(new Set(['MONOMORPHIC']));
 });
 
