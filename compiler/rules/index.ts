@@ -42,6 +42,7 @@ import { hmacSecrets } from './hmac-secrets.ts';
 import { identityPaths } from './identity-paths.ts';
 import { ignoredPrimaryUpstream } from './ignored-primary-upstream.ts';
 import { injectedHeaders } from './injected-headers.ts';
+import { knownCredentials } from './known-credentials.ts';
 import { knownUpstreams } from './known-upstreams.ts';
 import { literalSecrets } from './literal-secrets.ts';
 import { matchers } from './matchers.ts';
@@ -146,6 +147,7 @@ export const RULES: readonly Rule[] = [
   matchers,
   targetTokenUrl,
   literalSecrets,
+  knownCredentials,
   // Workflows.
   compositeBasics,
   compositeGraph,

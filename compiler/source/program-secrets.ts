@@ -41,6 +41,11 @@ export function isArgumentPath(path: Path): boolean {
   return typeof path.at(-1) === 'number' && ARGUMENTS.includes(String(path.at(-2)));
 }
 
+/** Does the path lead to the value of a variable? */
+export function isVariablePath(path: Path): boolean {
+  return path.at(-1) === 'value' && typeof path.at(-2) === 'number' && path.at(-3) === 'env';
+}
+
 /** Does the path lead into a container of a pod template? */
 export function isContainerPath(path: Path): boolean {
   return path[1] === POD_TEMPLATE;

@@ -75,7 +75,8 @@ function getLiterals(documents: readonly SourceDocument[]): Literals {
 function secretsIn({ value, program }: SourceDocument): readonly Path[] {
   const kind = getMember(value, 'kind');
   if (typeof kind !== 'string') return [];
-  if (kind !== 'Secret' || program === undefined) return [...sensitiveValues(kind, getMember(value, 'spec'))];
+  if (kind !== 'Secret' || program === undefined)
+    return sensitiveValues(kind, getMember(value, 'spec')).map(({ path }) => path);
   return ['data', 'stringData'].flatMap(field => {
     const members = getMember(value, field);
     return isObject(members) ? Object.keys(members).map(key => [field, key]) : [];

@@ -79,6 +79,35 @@ export function toNode(expr: Expr): Node {
   }
 }
 
+/** What an expression is made of, one level down, in the order of its text. */
+export function listOperands(node: Node): readonly Expr[] {
+  switch (node.op) {
+    case 'Value':
+    case 'Var':
+      return [];
+    case '!':
+    case 'neg':
+    case 'isEmpty':
+      return [node.arg];
+    case '.':
+    case 'has':
+    case 'like':
+      return [node.left];
+    case 'is':
+      return node.in === undefined ? [node.left] : [node.left, node.in];
+    case 'if':
+      return [node.test, node.yes, node.no];
+    case 'Set':
+      return node.elements;
+    case 'Record':
+      return Object.values(node.members);
+    case 'call':
+      return node.args;
+    default:
+      return [node.left, node.right];
+  }
+}
+
 export function createConditional(test: Expr, yes: Expr, no: Expr): Expr {
   // biome-ignore lint/suspicious/noThenProperty: the form is Cedar's
   return { 'if-then-else': { if: test, then: yes, else: no } };

@@ -24,7 +24,7 @@ export function namedEntities(policy: string): readonly NamedEntity[] {
           .map(part => part.text)
           .join('')
           .slice(0, -2),
-        id: unescapeId(text.slice(1, -1)),
+        id: unescapeText(text),
       };
       found.push({ uid, part: { offset: first.offset, length: offset + text.length - first.offset } });
     }
@@ -38,8 +38,11 @@ export function namedEntities(policy: string): readonly NamedEntity[] {
 
 const SINGLE: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', '0': '\0' }));
 
-function unescapeId(id: string): string {
-  return id.replace(/\\(?:u\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|([\s\S]))/g, (_, code, byte, single) =>
-    single === undefined ? String.fromCodePoint(Number.parseInt(code ?? byte, 16)) : (SINGLE.get(single) ?? single),
-  );
+/** What a string of Cedar says. */
+export function unescapeText(written: string): string {
+  return written
+    .slice(1, -1)
+    .replace(/\\(?:u\{([0-9a-fA-F]+)\}|x([0-9a-fA-F]{2})|([\s\S]))/g, (_, code, byte, single) =>
+      single === undefined ? String.fromCodePoint(Number.parseInt(code ?? byte, 16)) : (SINGLE.get(single) ?? single),
+    );
 }

@@ -4,7 +4,16 @@
  * with all arguments. A property test holds it against Cedar.
  */
 import type { CedarEntityPlan } from '#schemas';
-import { createConditional, type Expr, FALSE, type Node, readEntityUid, TRUE, toNode } from './expression.ts';
+import {
+  createConditional,
+  type Expr,
+  FALSE,
+  listOperands,
+  type Node,
+  readEntityUid,
+  TRUE,
+  toNode,
+} from './expression.ts';
 import { print } from './print.ts';
 
 /** Undefined for a policy that does not look at arguments: lists are decided with the policy itself. */
@@ -175,34 +184,6 @@ class Rewriting {
   #isSet(expr: Expr): boolean {
     const node = toNode(expr);
     return node.op === 'Set' || (node.op === 'Value' && Array.isArray(node.value));
-  }
-}
-
-function listOperands(node: Node): readonly Expr[] {
-  switch (node.op) {
-    case 'Value':
-    case 'Var':
-      return [];
-    case '!':
-    case 'neg':
-    case 'isEmpty':
-      return [node.arg];
-    case '.':
-    case 'has':
-    case 'like':
-      return [node.left];
-    case 'is':
-      return node.in === undefined ? [node.left] : [node.left, node.in];
-    case 'if':
-      return [node.test, node.yes, node.no];
-    case 'Set':
-      return node.elements;
-    case 'Record':
-      return Object.values(node.members);
-    case 'call':
-      return node.args;
-    default:
-      return [node.left, node.right];
   }
 }
 

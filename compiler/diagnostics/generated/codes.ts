@@ -146,6 +146,7 @@ export type DiagnosticCode =
   | 'LNT5014'
   | 'LNT5015'
   | 'LNT5016'
+  | 'LNT5017'
   | 'LNT6001'
   | 'LNT6002'
   | 'LNT6003'
@@ -166,6 +167,7 @@ export type DiagnosticCode =
   | 'LNT6021'
   | 'LNT6022'
   | 'LNT6023'
+  | 'LNT6024'
   | 'LNT7001'
   | 'LNT7002'
   | 'LNT7003'
@@ -1416,9 +1418,9 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "policy-names-unknown-tool",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never meet, so it says nothing about them. A hint where a backend that is not in the tool lock may offer it, or another gateway shares the policy.",
+    "meaning": "A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never meet, so it says nothing about them. The name may be that of an entity, such as `Tool::\"search\"`, or a text that `resource.name` or `resource.uri` is compared with. Patterns (`like`) may be about tools to come. A hint where a backend that is not in the tool lock may offer it, or another gateway shares the policy.",
     "since": "0.1.0",
-    "fix": "Name it as clients see it, with its prefix: Tool::\"github_search\"",
+    "fix": "Name it as clients see it, with its prefix: `Tool::\"github_search\"`, or `resource.name == \"github_search\"`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - permit(principal, action, resource == Tool::\"github_search\");\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n"
   },
@@ -1542,10 +1544,19 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: fresh }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: fresh }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - 'permit(principal in Group::\"eng\", action, resource);'\n  config:\n    aggregation: { defaultToolVisibility: deny }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: fresh } }\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: fresh }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: fresh }\n  incomingAuth:\n    type: oidc\n    oidcConfigRef: { name: corp, audience: mcp }\n    authzConfig:\n      type: inline\n      inline:\n          policies:\n            - 'permit(principal in Group::\"eng\", action, resource);'\n  config:\n    aggregation: { defaultToolVisibility: allow }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: fresh } }\n"
   },
+  LNT5017: {
+    "name": "callers-without-groups",
+    "severity": "warning",
+    "meaning": "A policy asks whether the caller is in a group, and no caller of this gateway has groups, so the answer is always no. A permit lets no one in then, and a forbid keeps no one out. The user of `incomingAuth.type: local` has a name alone. The tokens of `authServerConfig` name no groups: those of an upstream may, once `primaryUpstreamProvider` names it. A hint where another gateway shares the policy.",
+    "since": "0.1.0",
+    "fix": "Let callers sign in with tokens that have groups, or name the caller: `principal == Client::\"ann\"`. Entities of the policies, in `entitiesJson`, can put that caller into a group",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal in Group::\"eng\", action, resource);\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal == Client::\"ann\", action, resource);\n"
+  },
   LNT6001: {
     "name": "literal-secret",
     "severity": "warning",
-    "meaning": "A secret is written out, so everyone who can read the source or the object can use it. An error where a gateway would have to read it out of its bundle, which never holds one. Variables and arguments of a program, and of the containers of a `podTemplateSpec`, are written out as they are: there it is a warning, by a name such as `GITHUB_TOKEN` or `--api-key`, or by a value that has the form of a credential.",
+    "meaning": "A secret is written out, so everyone who can read the source or the object can use it. An error where a gateway would have to read it out of its bundle, which never holds one. Variables and arguments of a program, and of the containers of a `podTemplateSpec`, are written out as they are: there it is a warning, by a name such as `GITHUB_TOKEN` or `--api-key`, or by a value that has the form of a credential. So is a URL with a secret in its query, such as `?api_key=…`: URLs are in bundles, logs and pages. What is certainly the credential of a known service is `LNT6024`.",
     "since": "0.1.0",
     "fix": "Refer to an environment variable or a Secret, and replace the secret. Of a server, a variable comes out of a Secret by `secrets` with its name as `targetEnvName`; of a container, by `valueFrom.secretKeyRef`. An argument refers to such a variable as `$(NAME)`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    outgoingAuth:\n      source: inline\n      default:\n        type: header_injection\n        headerInjection:\n          headerName: X-Key\n          headerValue: not-so-secret-any-more\n",
@@ -1726,6 +1737,15 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "fix": "Set `command` to the program, and `args` to its arguments. `skopeo inspect --config docker://IMAGE` (or `podman image inspect IMAGE`) shows them as `Entrypoint` and `Cmd`. If the image serves the network as well, set `transport` to `streamable-http` or `sse` instead",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n",
     "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: files }\nspec:\n  image: registry.example.com/files:1.2.0\n  command: node\n  args: [/app/server.js, /data]\n"
+  },
+  LNT6024: {
+    "name": "known-credential",
+    "severity": "warning",
+    "meaning": "A text of a spec holds a credential in the form that its service gives it, such as `ghp_…` of GitHub, `xoxb-…` of Slack, `sk-ant-…` of Anthropic or `AKIA…` of AWS. Everyone who can read the repository, now or later, can use it. Every profile makes an error of this warning, so that `lintel check` fails wherever it stands. A bundle is built from it all the same: `lintel dev` serves while you mend it, and a suppression with its reason, or `severity` in `lintel.yaml`, is enough for a token that opens nothing.",
+    "since": "0.1.0",
+    "fix": "Revoke the credential where it was made: the history of a repository keeps it. Keep the next one in a Secret or a variable, and refer to that",
+    "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, ghp_0123456789abcdefghijklmnopqrstuvwxyz]\n",
+    "good": "apiVersion: lintel.dev/v1beta1\nkind: MCPServer\nmetadata: { name: issues }\nspec:\n  groupRef: { name: tools }\n  command: npx\n  args: [-y, issues-server@1.4.0, --token, $(GITHUB_TOKEN)]\n  secrets:\n    - { name: issues, key: token, targetEnvName: GITHUB_TOKEN }\n"
   },
   LNT7001: {
     "name": "duplicate-step",

@@ -1,5 +1,6 @@
 import { alikeTools } from './alike-tools.ts';
 import { anonymousReach } from './anonymous-reach.ts';
+import { callersWithoutGroups } from './callers-without-groups.ts';
 import { callersWithoutTokens } from './callers-without-tokens.ts';
 import { capturedPermits } from './captured-permits.ts';
 import { clientQuestions } from './client-questions.ts';
@@ -71,6 +72,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   // Who may do what.
   policyValidation,
   policyNames,
+  callersWithoutGroups,
   policyOverlap,
   nothingOffered,
   capturedPermits,
@@ -98,6 +100,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
 export const SERVER_RULES: readonly GatewayRule[] = [
   policyValidation,
   policyNames,
+  callersWithoutGroups,
   policyOverlap,
   nothingOffered,
   destructivePermits,

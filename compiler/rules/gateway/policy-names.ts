@@ -1,9 +1,11 @@
 import { findPolicySet, type NamedPolicy } from '../../analysis/cedar/authorization.ts';
-import { type NamedEntity, namedEntities } from '../../analysis/cedar/named-entities.ts';
+import { comparedNames } from '../../analysis/cedar/compared-names.ts';
+import { namedEntities } from '../../analysis/cedar/named-entities.ts';
 import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { TextSpan } from '../../source/place-in.ts';
 import { nearest } from '../../text/nearest.ts';
 
 /** Policies name what clients can see: after a rename or a new prefix, a policy is about nothing. */
@@ -12,11 +14,38 @@ export function policyNames(gateway: GatewayModel): Diagnostic[] {
   if (set === undefined) return [];
   const kinds = new Map(listKinds(gateway).map(kind => [kind.type, kind]));
   return set.policies.flatMap(policy =>
-    namedEntities(policy.text).flatMap(named => {
-      const kind = kinds.get(named.uid.type);
-      return kind === undefined || kind.has(named.uid.id) ? [] : unknown(gateway, policy, named, kind);
+    listMentions(policy, kinds).flatMap(mention =>
+      mention.kinds.length === 0 || mention.kinds.some(kind => kind.has(mention.name))
+        ? []
+        : unknown(gateway, policy, mention),
+    ),
+  );
+}
+
+/** A name in a policy. */
+interface Mention {
+  readonly name: string;
+  /** What it may be the name of. */
+  readonly kinds: readonly Kind[];
+  readonly part: TextSpan;
+  /** Another name in its place. */
+  write(name: string): string;
+}
+
+function listMentions(policy: NamedPolicy, kinds: ReadonlyMap<string, Kind>): readonly Mention[] {
+  const named = namedEntities(policy.text).map(({ uid, part }): Mention => {
+    const kind = kinds.get(uid.type);
+    return { name: uid.id, kinds: kind ? [kind] : [], part, write: name => `${uid.type}::${JSON.stringify(name)}` };
+  });
+  const compared = comparedNames(policy).map(
+    ({ name, types, part }): Mention => ({
+      name,
+      kinds: types.flatMap(type => kinds.get(type) ?? []),
+      part,
+      write: other => JSON.stringify(other),
     }),
   );
+  return [...named, ...compared];
 }
 
 interface Kind {
@@ -68,61 +97,55 @@ function toPattern(template: string): RegExp {
   return new RegExp(`^${literal.join('.*')}$`, 's');
 }
 
-function unknown(
-  gateway: GatewayModel,
-  policy: NamedPolicy,
-  { uid, part }: NamedEntity,
-  { noun, names, mayBeOf }: Kind,
-): Diagnostic[] {
+function unknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): Diagnostic[] {
+  const { name, kinds, part, write } = mention;
+  const isGateway = kinds.some(({ noun }) => noun === 'gateway');
   // A group without members may get them elsewhere, or later; that there are none is another finding.
-  if (gateway.backends.length === 0 && noun !== 'gateway') return [];
+  if (gateway.backends.length === 0 && !isGateway) return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
-  const open = unlocked.find(backend => mayBeOf(uid.id, backend));
+  const open = unlocked.find(backend => kinds.some(kind => kind.mayBeOf(name, backend)));
   const isOpen = open !== undefined;
   // Without any tool lock, every name would get this finding.
   if (isOpen && unlocked.length === gateway.backends.length) return [];
-  const hidden = gateway.tools.find(({ name }) => noun === 'tool' && name === uid.id);
-  const absent =
-    noun === 'gateway' ? `this gateway is not named "${uid.id}"` : `no ${noun} of this gateway is named "${uid.id}"`;
-  const unsure = `whether there is a ${noun} "${uid.id}" is not known, for backend "${open?.name}" is not in the tool lock`;
-  const why = hidden !== undefined ? `clients do not see the tool "${uid.id}"` : isOpen ? unsure : absent;
-  const meant = hidden === undefined ? meantBy(gateway, uid.id, noun, names) : [];
+  const noun = kinds.map(kind => kind.noun).join(' or ');
+  const isHidden = kinds.some(kind => kind.noun === 'tool') && gateway.tools.some(tool => tool.name === name);
+  const absent = isGateway ? `this gateway is not named "${name}"` : `no ${noun} of this gateway is named "${name}"`;
+  const unsure = `whether there is a ${noun} "${name}" is not known, for backend "${open?.name}" is not in the tool lock`;
+  const why = isHidden ? `clients do not see the tool "${name}"` : isOpen ? unsure : absent;
+  const meant = isHidden ? [] : meantBy(gateway, name, kinds);
   const placed = { ...part, offset: policy.offset + part.offset };
   return [
     diagnoseText(policy.source, 'LNT5003', placed, `${policy.name}: ${why}${inGateway(gateway, policy)}`, {
       ...(isOpen || isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
       fix:
         meant.length > 0
-          ? `did you mean ${meant.map(name => entity(uid.type, name)).join(' or ')}?`
+          ? `did you mean ${meant.map(write).join(' or ')}?`
           : isOpen
             ? 'run "lintel lock"'
-            : advice(uid.type, names),
+            : advice(mention),
     }),
   ];
 }
 
-function advice(type: string, names: readonly string[]): string {
-  const [example] = names.toSorted();
+function advice({ kinds, write }: Mention): string {
+  const [example] = kinds.flatMap(({ names }) => names).toSorted();
   if (example === undefined) return 'remove it, or offer what it names';
-  const how = type === 'Resource' ? 'resources go by their URIs' : 'name it as clients see it';
-  return `${how}, such as ${entity(type, example)}`;
+  const isResource = kinds.some(({ noun }) => noun === 'resource');
+  const how = isResource ? 'resources go by their URIs' : 'name it as clients see it';
+  return `${how}, such as ${write(example)}`;
 }
 
 /** What clients see where the backend's own name was written, else the nearest name. */
-function meantBy(
-  { tools, prompts }: GatewayModel,
-  name: string,
-  noun: string,
-  names: readonly string[],
-): readonly string[] {
-  const renamed = noun === 'tool' ? tools.filter(tool => tool.advertised) : noun === 'prompt' ? prompts : [];
+function meantBy({ tools, prompts }: GatewayModel, name: string, kinds: readonly Kind[]): readonly string[] {
+  const renamed = kinds.flatMap(({ noun }) =>
+    noun === 'tool' ? tools.filter(tool => tool.advertised) : noun === 'prompt' ? prompts : [],
+  );
   const shown = renamed.filter(({ originalName }) => originalName === name).map(one => one.name);
-  const close = nearest(name, names);
-  return shown.length > 0 ? shown : close === undefined ? [] : [close];
-}
-
-function entity(type: string, name: string): string {
-  return `${type}::${JSON.stringify(name)}`;
+  const close = nearest(
+    name,
+    kinds.flatMap(({ names }) => names),
+  );
+  return shown.length > 0 ? [...new Set(shown)] : close === undefined ? [] : [close];
 }
 
 function inGateway({ resource }: GatewayModel, { source }: NamedPolicy): string {

@@ -10,7 +10,7 @@ test('the newest version of the profiles knows every code, so that none is a hin
   expect([...new Set(entries.map(([, { since }]) => since))].filter(since => since !== newest)).toEqual([]);
 });
 
-test('strict leaves warnings of what is deprecated, minimal drops all but errors and what watches over findings', () => {
+test('strict leaves warnings of what is deprecated, minimal drops all but errors, tokens and what watches over findings', () => {
   const strictWarnings = entries
     .filter(([code, { severity }]) => resolveWeight({ name: 'strict', version }, code, severity) === 'warning')
     .map(([code]) => code);
@@ -27,7 +27,17 @@ test('strict leaves warnings of what is deprecated, minimal drops all but errors
     'LNT1033',
     'LNT1034',
     'LNT1035',
+    'LNT6024',
   ]);
+});
+
+test('a token in the clear is an error of every profile that knows the code', () => {
+  const weights = (['minimal', 'recommended', 'strict'] as const).map(name =>
+    resolveWeight({ name, version }, 'LNT6024', 'warning'),
+  );
+  expect(weights).toEqual(['error', 'error', 'error']);
+  const newer = { since: '0.2.0' };
+  expect(resolveWeight({ name: 'recommended', version }, 'LNT6024', 'warning', newer)).toBe('hint');
 });
 
 /** Rows of: profile, since, own severity, fixed, weight. */

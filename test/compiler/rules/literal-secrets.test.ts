@@ -32,11 +32,11 @@ test.each<[string, string[], string[]]>([
         c: { type: xaa, xaa: { idpTokenUrl: https://a, targetTokenUrl: u, targetAudience: a, idpClientSecret: hush, targetClientSecret: hush } }`),
     ],
     [
-      'LNT6001 error 12:9 headerValue holds a secret in the clear',
-      'LNT6001 error 16:36 clientSecret holds a secret in the clear',
-      'LNT6001 error 17:25 clientSecret holds a secret in the clear',
-      'LNT6001 error 18:25 idpClientSecret holds a secret in the clear',
-      'LNT6001 error 18:25 targetClientSecret holds a secret in the clear',
+      'LNT6001 error 14:11 headerValue holds a secret in the clear',
+      'LNT6001 error 16:66 clientSecret holds a secret in the clear',
+      'LNT6001 error 17:45 clientSecret holds a secret in the clear',
+      'LNT6001 error 18:94 idpClientSecret holds a secret in the clear',
+      'LNT6001 error 18:117 targetClientSecret holds a secret in the clear',
     ],
   ],
   [
@@ -46,7 +46,7 @@ test.each<[string, string[], string[]]>([
   outgoingAuth: {}
   config: { outgoingAuth: { source: inline, default: { type: obo, obo: { tokenUrl: u, clientSecret: hush } } } }`),
     ],
-    ['LNT6001 warning 8:67 clientSecret holds a secret in the clear'],
+    ['LNT6001 warning 8:87 clientSecret holds a secret in the clear'],
   ],
   [
     'in headers',
@@ -57,9 +57,9 @@ test.each<[string, string[], string[]]>([
       ),
     ],
     [
-      'LNT6001 warning 4:103 the header "Authorization" looks like a secret in the clear',
-      'LNT6001 warning 4:103 the header "x-api-key" looks like a secret in the clear',
-      'LNT6001 warning 4:103 the header "X-Auth-Token" looks like a secret in the clear',
+      'LNT6001 warning 4:126 the header "Authorization" looks like a secret in the clear',
+      'LNT6001 warning 4:147 the header "x-api-key" looks like a secret in the clear',
+      'LNT6001 warning 4:164 the header "X-Auth-Token" looks like a secret in the clear',
     ],
   ],
   [
@@ -71,7 +71,7 @@ test.each<[string, string[], string[]]>([
   groupRef: { name: tools }
   transport: stdio
   command: server
-  args: [--api-key=sesame-open, --token, sesame-open, --key, sk-ant-api03-0123456789abcdef, --password=$(PASSWORD), --max-tokens, "40000000"]
+  args: [--api-key=sesame-open, --token, sesame-open, --key, sk-0123456789abcdefghij, --password=$(PASSWORD), --max-tokens, "40000000"]
   env:
     - { name: GITHUB_TOKEN, value: sesame-open }
     - { name: DB_PASSWORD, value: hunter2-horse }
@@ -86,9 +86,9 @@ test.each<[string, string[], string[]]>([
       'LNT6001 warning 10:15 the variable "GITHUB_TOKEN" looks like a secret in the clear',
       'LNT6001 warning 11:15 the variable "DB_PASSWORD" looks like a secret in the clear',
       'LNT6001 warning 12:15 the variable "HOST" looks like a secret in the clear',
-      'LNT6001 warning 8:3 argument 1 looks like a secret in the clear',
-      'LNT6001 warning 8:3 argument 3 looks like a secret in the clear',
-      'LNT6001 warning 8:3 argument 5 looks like a secret in the clear',
+      'LNT6001 warning 8:10 argument 1 looks like a secret in the clear',
+      'LNT6001 warning 8:42 argument 3 looks like a secret in the clear',
+      'LNT6001 warning 8:62 argument 5 looks like a secret in the clear',
     ],
   ],
   [
@@ -113,10 +113,10 @@ test.each<[string, string[], string[]]>([
       ),
     ],
     [
-      'LNT6001 warning 10:42 argument 2 looks like a secret in the clear',
+      'LNT6001 warning 10:61 argument 2 looks like a secret in the clear',
       'LNT6001 warning 15:23 the variable "HTTPS_PROXY" looks like a secret in the clear',
       'LNT6001 warning 16:23 the variable "DB_PASSWORD" looks like a secret in the clear',
-      'LNT6001 warning 13:11 argument 3 looks like a secret in the clear',
+      'LNT6001 warning 13:29 argument 3 looks like a secret in the clear',
       'LNT6001 warning 23:103 the variable "API_TOKEN" looks like a secret in the clear',
     ],
   ],
@@ -129,8 +129,54 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
+  [
+    'in the query of a URL, wherever it stands',
+    [
+      object(
+        'MCPServerEntry',
+        '{ remoteUrl: "https://a.example.com/mcp?api_key=sesame&v=2", transport: sse, groupRef: { name: tools } }',
+      ),
+      object(
+        'MCPServer',
+        '{ groupRef: { name: tools }, command: npx, args: [mcp-remote@0.1.0, "https://a.example.com/mcp?exaApiKey=sesame"] }',
+      ),
+      gatewayConfig('{ backends: [{ name: a, url: "https://a.example.com/mcp?token=sesame", transport: sse }] }'),
+    ],
+    [
+      'LNT6001 warning 4:9 the parameter "api_key" of remoteUrl looks like a secret in the clear',
+      'LNT6001 warning 9:75 the parameter "exaApiKey" of argument 2 looks like a secret in the clear',
+      'LNT6001 warning 17:35 the parameter "token" of url looks like a secret in the clear',
+    ],
+  ],
+  [
+    'nowhere in a description that has the form of a token',
+    [
+      gatewayConfig(
+        '{ compositeTools: [{ name: flow, description: "takes ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", steps: [{ id: a, tool: b }] }] }',
+      ),
+    ],
+    [],
+  ],
 ])('%s', (_, objects, expected) => {
   expect(judge('literalSecrets', ...objects)).toEqual(expected);
+});
+
+test.each([
+  [
+    'an entry',
+    object(
+      'MCPServerEntry',
+      '{ remoteUrl: "https://a.example.com/?token=sesame", transport: sse, groupRef: { name: tools } }',
+    ),
+    'keep the value in a Secret, and send it in a header by headerForward.addHeadersFromSecret, if the server takes it there',
+  ],
+  [
+    'a static backend',
+    gatewayConfig('{ backends: [{ name: a, url: "https://a.example.com/?token=sesame", transport: sse }] }'),
+    'keep the value in a Secret, and send it in a header by outgoingAuth, if the server takes it there',
+  ],
+])('the remedy for the query of %s', (_, text, fix) => {
+  expect(findings('literalSecrets', text).map(found => found.fix)).toEqual([fix]);
 });
 
 test.each([

@@ -65,6 +65,105 @@ test.each<[string, string, string[]]>([
   );
 });
 
+const call = 'permit(principal, action == Action::"call_tool", resource)';
+
+test.each<[string, string, string[]]>([
+  ['a name that a tool has', `${call} when { resource.name == "git_search" };`, []],
+  [
+    'a name that none has',
+    `${call} when { resource.name == "git_serch" };`,
+    ['LNT5003 error 14:97 policy0: no tool of this gateway is named "git_serch"'],
+  ],
+  [
+    'the same on the left',
+    `${call} when { "git_serch" == resource.name };`,
+    ['LNT5003 error 14:80 policy0: no tool of this gateway is named "git_serch"'],
+  ],
+  [
+    'one of a list',
+    `${call} when { ["git_search", "git_pull", "git_push"].contains(resource.name) };`,
+    ['LNT5003 error 14:97 policy0: no tool of this gateway is named "git_pull"'],
+  ],
+  [
+    'what a forbid is not about',
+    `forbid(principal, action == Action::"call_tool", resource) unless { resource.name != "git_pull" };`,
+    ['LNT5003 error 14:99 policy0: no tool of this gateway is named "git_pull"'],
+  ],
+  ['the same text elsewhere', `${call} when { context has arg_a && context.arg_a == "git_pull" };`, []],
+  [
+    'the same text in both places',
+    `${call} when { context has arg_a && context.arg_a == "git_pull" && resource.name == "git_pull" };`,
+    ['LNT5003 error 14:151 policy0: no tool of this gateway is named "git_pull"'],
+  ],
+  ['a pattern', `${call} when { resource.name like "gti_*" };`, []],
+  [
+    'a name of what may be a tool or a prompt',
+    'permit(principal, action, resource) when { resource has name && resource.name == "git_review" };',
+    [],
+  ],
+  [
+    'a name that neither has',
+    'permit(principal, action, resource) when { resource has name && resource.name == "git_x" };',
+    ['LNT5003 error 14:93 policy0: no tool or prompt of this gateway is named "git_x"'],
+  ],
+  [
+    'a prompt as a tool',
+    `${call} when { resource.name == "git_review" };`,
+    ['LNT5003 error 14:97 policy0: no tool of this gateway is named "git_review"'],
+  ],
+  [
+    'the type of the scope',
+    'permit(principal, action, resource is Prompt) when { resource.name == "git_search" };',
+    ['LNT5003 error 14:82 policy0: no prompt of this gateway is named "git_search"'],
+  ],
+  [
+    'a hidden tool',
+    `${call} when { resource.name == "hidden_push" };`,
+    ['LNT5003 error 14:97 policy0: clients do not see the tool "hidden_push"'],
+  ],
+  [
+    'a URI of a template',
+    'permit(principal, action == Action::"read_resource", resource) when { resource.uri == "file:///docs/a.md" };',
+    [],
+  ],
+  [
+    'a URI of none',
+    'permit(principal, action == Action::"read_resource", resource) when { resource.uri == "file:///x" };',
+    ['LNT5003 error 14:100 policy0: no resource of this gateway is named "file:///x"'],
+  ],
+  ['no name at all', `${call} when { resource.name != "" };`, []],
+])('%s as a text', (_, policy, expected) => {
+  const config = '{ aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
+  const offers = { ...LOCKED, [keyOf('hidden')]: { tools: ['push'] } };
+  expect(judge('policyNames', [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')], offers)).toEqual(
+    expected,
+  );
+});
+
+test('of names as texts nothing is claimed without a lock, and of a backend without one a hint', () => {
+  const policy = `${call} when { ["git_x", "gti_x"].contains(resource.name) };`;
+  const judged = (offers: Offers) =>
+    findings('policyNames', [gatewayWithPolicies([policy]), entries('git', 'web')], offers).map(
+      ({ severity, message }) => `${severity} ${message}`,
+    );
+  expect(judged({})).toEqual(['error policy0: no tool of this gateway is named "gti_x"']);
+  expect(judged({ [keyOf('web')]: {} })).toEqual([
+    'hint policy0: whether there is a tool "git_x" is not known, for backend "git" is not in the tool lock',
+    'error policy0: no tool of this gateway is named "gti_x"',
+  ]);
+});
+
+test.each([
+  ['resource.name == "git_serch"', 'did you mean "git_search"?'],
+  ['resource.name == "push"', 'did you mean "git_push" or "web_push"?'],
+  ['resource.name == "x"', 'name it as clients see it, such as "git_push"'],
+])('the remedy for %s', (condition, fix) => {
+  const offers = { ...LOCKED, [keyOf('web')]: { tools: ['push'] } };
+  const policy = gatewayWithPolicies([`${call} when { ${condition} };`]);
+  const [found] = findings('policyNames', [policy, entries('git', 'web')], offers);
+  expect(found?.fix).toBe(fix);
+});
+
 test.each([
   ['the nearest name', 'Tool::"git_serch"', 'did you mean Tool::"git_search"?'],
   [

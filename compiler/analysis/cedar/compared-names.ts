@@ -1,0 +1,99 @@
+/** Names that policies write as texts: `resource.name == "search"`, `["search", "push"].contains(resource.name)`. */
+import { CEDAR_ACTIONS, type CedarAction } from '#schemas';
+import type { TextSpan } from '../../source/place-in.ts';
+import { type Expr, listOperands, type PolicyJson, parseEntityUid, toNode } from './expression.ts';
+import { unescapeText } from './named-entities.ts';
+import type { ParsedPolicy } from './parse-policies.ts';
+import { isString, type Token, tokenize } from './tokens.ts';
+
+export interface ComparedName {
+  readonly name: string;
+  /** What it may be the name of: `Tool`, `Prompt` or `Resource`, each that the policy may be about. */
+  readonly types: readonly string[];
+  readonly part: TextSpan;
+}
+
+type Naming = (typeof CEDAR_ACTIONS)[CedarAction]['naming'];
+
+/** The texts that a policy compares with the name or the URI of what is asked for. Patterns (`like`) name nothing certain. */
+export function comparedNames({ text, json, condition }: ParsedPolicy): readonly ComparedName[] {
+  const compared = textsComparedIn(condition);
+  if (compared.length === 0) return [];
+  const tokens = [...tokenize(text)];
+  return compared.flatMap(({ naming, name }) => {
+    const types = typesNamed(json, naming);
+    return types.length === 0 ? [] : [{ name, types, part: locate(tokens, naming, name) }];
+  });
+}
+
+interface Compared {
+  readonly naming: Naming;
+  readonly name: string;
+}
+
+function textsComparedIn(expr: Expr): readonly Compared[] {
+  const node = toNode(expr);
+  const below = listOperands(node).flatMap(textsComparedIn);
+  if (node.op === '==' || node.op === '!=')
+    return [...pair(node.left, node.right), ...pair(node.right, node.left), ...below];
+  if (node.op !== 'contains') return below;
+  const set = toNode(node.left);
+  return set.op === 'Set' ? [...set.elements.flatMap(element => pair(node.right, element)), ...below] : below;
+}
+
+/** @param attribute `resource.name`, where it is that */
+function pair(attribute: Expr, text: Expr): readonly Compared[] {
+  const node = toNode(attribute);
+  const value = toNode(text);
+  if (node.op !== '.' || value.op !== 'Value' || typeof value.value !== 'string') return [];
+  const holder = toNode(node.left);
+  const isNaming = node.attr === 'name' || node.attr === 'uri';
+  // Nothing has an empty name: a policy that asks for one asks whether there is a name.
+  if (!isNaming || holder.op !== 'Var' || holder.name !== 'resource' || value.value === '') return [];
+  return [{ naming: node.attr as Naming, name: value.value }];
+}
+
+/** The types with such an attribute, as far as the scope of the policy leaves them. */
+function typesNamed({ action, resource }: PolicyJson, naming: Naming): readonly string[] {
+  const actions = actionsOf(action);
+  const type = typeOf(resource);
+  return Object.entries(CEDAR_ACTIONS)
+    .filter(([name, facts]) => facts.naming === naming && (actions === undefined || actions.includes(name)))
+    .map(([, facts]) => facts.type)
+    .filter(one => type === undefined || one === type);
+}
+
+/** Undefined: any. */
+function actionsOf(constraint: PolicyJson['action']): readonly string[] | undefined {
+  if (constraint.op === 'All') return undefined;
+  const named = 'entities' in constraint ? constraint.entities : 'entity' in constraint ? [constraint.entity] : [];
+  return named.map(uid => parseEntityUid(uid).id);
+}
+
+/** Undefined where the scope leaves it open. */
+function typeOf(constraint: PolicyJson['resource']): string | undefined {
+  if (constraint.op === 'is') return constraint.entity_type;
+  return constraint.op === '==' && 'entity' in constraint ? parseEntityUid(constraint.entity).type : undefined;
+}
+
+/** The string itself; of several equal ones the first that stands next to the attribute. */
+function locate(tokens: readonly Token[], naming: Naming, name: string): TextSpan {
+  const equal = tokens.flatMap((token, at) => (isString(token) && unescapeText(token.text) === name ? [at] : []));
+  const at = equal.find(place => isCompared(tokens, place, naming)) ?? equal[0] ?? 0;
+  const { text = '', offset = 0 } = tokens[at] ?? {};
+  return { offset, length: text.length };
+}
+
+function isCompared(tokens: readonly Token[], at: number, naming: Naming): boolean {
+  const words = (from: number, count: number) =>
+    tokens
+      .slice(Math.max(0, from), from + count)
+      .map(({ text }) => text)
+      .join(' ');
+  const attribute = `resource . ${naming}`;
+  if ([`${attribute} ==`, `${attribute} !=`].includes(words(at - 4, 4))) return true;
+  if ([`== ${attribute}`, `!= ${attribute}`].includes(words(at + 1, 4))) return true;
+  let end = at;
+  while (end < tokens.length && tokens[end]?.text !== ']') end += 1;
+  return words(end + 1, 6) === `. contains ( ${attribute}`;
+}

@@ -1,0 +1,58 @@
+import { ANONYMOUS_PRINCIPAL, type EntityUid, type GatewayBundle } from '#schemas';
+import { askedGroups } from '../../analysis/cedar/asked-groups.ts';
+import { findPolicySet } from '../../analysis/cedar/authorization.ts';
+import { formatEntityUid, isSameEntity } from '../../analysis/cedar/expression.ts';
+import { namedEntities } from '../../analysis/cedar/named-entities.ts';
+import type { StaticEntities } from '../../analysis/cedar/partial-request.ts';
+import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
+import { isShared } from '../../analysis/cedar/shared-policies.ts';
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+
+/** A policy that asks for a group says nothing about callers of whom no group is known. Anonymous ones have a rule of their own (LNT4006). */
+export function callersWithoutGroups(gateway: GatewayModel): Diagnostic[] {
+  const why = whyWithoutGroups(gateway.plan);
+  const set = why === undefined ? undefined : findPolicySet(gateway);
+  if (why === undefined || set === undefined) return [];
+  const given = groupsOfClients(set.entities);
+  return set.policies.flatMap(policy => {
+    const groups = askedGroups(policy.condition, set.source.groupType).filter(uid => !given.has(formatEntityUid(uid)));
+    const named = groups.length === 0 ? [] : namedEntities(policy.text);
+    return groups.map(group => {
+      const { part } = named.find(({ uid }) => isSameEntity(uid, group)) ?? { part: WHOLE };
+      const placed = { ...part, offset: policy.offset + part.offset };
+      const message = `${policy.name}: no caller is in ${formatEntityUid(group)}, because ${why}`;
+      return diagnoseText(policy.source, 'LNT5017', placed, message, {
+        ...(isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
+      });
+    });
+  });
+}
+
+const WHOLE = { offset: 0, length: 0 };
+
+/** Undefined where callers may have groups. */
+function whyWithoutGroups({ incomingAuth, authorization, authServer }: GatewayBundle): string | undefined {
+  if (incomingAuth.type === 'local') return 'the local user has no groups';
+  if (incomingAuth.type !== 'oidc' || authServer === undefined) return undefined;
+  const isOwn = incomingAuth.providers.every(({ issuer }) => issuer === authServer.issuer);
+  const isByUpstream = authorization.engine !== 'cedar' || authorization.primaryUpstream !== undefined;
+  return isOwn && !isByUpstream
+    ? 'tokens of authServerConfig name no groups, and no primaryUpstreamProvider is named whose tokens do'
+    : undefined;
+}
+
+/** What the entities of the spec put some caller into, by `Group::"eng"`; groups may be in groups. */
+function groupsOfClients(entities: StaticEntities): ReadonlySet<string> {
+  const groups = new Set<string>();
+  const waiting: EntityUid[] = [...entities]
+    .filter(([key]) => key.startsWith(`${ANONYMOUS_PRINCIPAL.type}::`))
+    .flatMap(([, { parents }]) => parents);
+  for (let uid = waiting.pop(); uid !== undefined; uid = waiting.pop()) {
+    const key = formatEntityUid(uid);
+    if (groups.has(key)) continue;
+    groups.add(key);
+    waiting.push(...(entities.get(key)?.parents ?? []));
+  }
+  return groups;
+}

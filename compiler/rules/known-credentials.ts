@@ -1,0 +1,24 @@
+import { certainEntries } from '../check/doubt.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { findKnownCredential } from '../source/known-credentials.ts';
+import { type SensitiveValue, tellingTexts } from '../source/sensitive-values.ts';
+import { diagnoseSecret, nameHolder, suggestReference } from './support/secret-words.ts';
+
+/** A token of a known service is no guess. Where a field of a spec is a secret by its schema, `literal-secrets.ts` knows more. */
+export function knownCredentials(resource: Resource): Diagnostic[] {
+  return tellingTexts(resource.kind, resource.spec, certainEntries).flatMap(value => {
+    if (value.role === 'field') return [];
+    const credential = findKnownCredential(value.text);
+    return credential === undefined ? [] : [diagnoseCredential(resource, value, credential)];
+  });
+}
+
+/** @param credential as `findKnownCredential` names it */
+export function diagnoseCredential(resource: Resource, value: SensitiveValue, credential: string): Diagnostic {
+  const message = `${nameHolder(resource, value)} holds ${credential} in the clear`;
+  const instead = suggestReference(resource, value, 'the next one') ?? 'take it out of the spec';
+  return diagnoseSecret(resource, 'LNT6024', value, message, {
+    fix: `revoke it, because the history of a repository keeps it, and ${instead}`,
+  });
+}

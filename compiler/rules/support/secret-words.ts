@@ -1,0 +1,96 @@
+import { getMember } from '#schemas';
+import { diagnose } from '../../check/diagnose.ts';
+import { withoutDoubt } from '../../check/doubt.ts';
+import type { Diagnostic, DiagnosticDetails } from '../../diagnostics/diagnostic.ts';
+import type { Resource } from '../../resolve/inventory.ts';
+import { isContainerPath } from '../../source/program-secrets.ts';
+import { findSecretParameter } from '../../source/secret-parameter.ts';
+import type { SensitiveValue } from '../../source/sensitive-values.ts';
+import type { Path } from '../../source/source-document.ts';
+import { quote } from '../../text/describe.ts';
+import { formatPointer } from '../../text/pointer.ts';
+
+/** What holds the secret, for the begin of a message: `argument 3`, `the header "Authorization"`. */
+export function nameHolder(resource: Resource, { path, role }: SensitiveValue): string {
+  const last = path.at(-1);
+  switch (role) {
+    case 'header':
+      return `the header ${quote(String(last))}`;
+    case 'argument':
+      return `argument ${Number(last) + 1}`;
+    case 'variable': {
+      const name = withoutDoubt(() => memberAt(resource.spec, [...path.slice(1, -1), 'name']))?.result;
+      return typeof name === 'string' ? `the variable ${quote(name)}` : 'a variable';
+    }
+    default:
+      return String(path.findLast(step => typeof step === 'string'));
+  }
+}
+
+/**
+ * What to do instead, as an instruction; undefined where no field takes a reference.
+ *
+ * @param value what is to be kept elsewhere, such as `the value`
+ */
+export function suggestReference(
+  resource: Resource,
+  { path, role, text }: SensitiveValue,
+  value: string,
+): string | undefined {
+  const inSecret = `keep ${value} in a Secret`;
+  switch (role) {
+    case 'field':
+      return `use ${path.at(-1)}Env and keep ${value} out`;
+    case 'header':
+      return `${inSecret}, and use addHeadersFromSecret`;
+    case 'argument':
+      return isContainerPath(path)
+        ? `${inSecret}, give the container a variable with valueFrom.secretKeyRef, and write $(NAME) with its name here`
+        : `${inSecret}, name it under secrets, and write $(NAME) with its targetEnvName here${onMachine(resource)}`;
+    case 'variable':
+      return isContainerPath(path)
+        ? `${inSecret}, and use valueFrom.secretKeyRef`
+        : `${inSecret}, and name it under secrets with this name as targetEnvName${onMachine(resource)}`;
+    case 'text': {
+      const field = SENDING[`${resource.kind} ${path.filter(step => typeof step === 'string').join('.')}`];
+      if (field === undefined || findSecretParameter(text) === undefined) return undefined;
+      return `${inSecret}, and send it in a header by ${field}, if the server takes it there`;
+    }
+  }
+}
+
+/** What sends a header to the server of a URL. */
+const SENDING: { readonly [place: string]: string } = {
+  'MCPServerEntry spec.remoteUrl': 'headerForward.addHeadersFromSecret',
+  'MCPRemoteProxy spec.remoteUrl': 'headerForward.addHeadersFromSecret',
+  'VirtualMCPServer spec.config.backends.url': 'outgoingAuth',
+};
+
+function onMachine(resource: Resource): string {
+  return withoutDoubt(() => isStartedHere(resource))?.result === true
+    ? '; on your machine, write the value into .env: `lintel dev` names its variable'
+    : '';
+}
+
+/** A program without an image: `lintel dev` and `serve` start it where people work, and no cluster does. */
+function isStartedHere({ kind, spec }: Resource): boolean {
+  return kind === 'MCPServer' && getMember(spec, 'command') !== undefined && getMember(spec, 'image') === undefined;
+}
+
+/** At the argument, the name of the variable, or the key of the value; no frame shows the line of a secret. */
+export function diagnoseSecret(
+  { document }: Resource,
+  code: 'LNT6001' | 'LNT6024',
+  { path, role }: SensitiveValue,
+  message: string,
+  details: DiagnosticDetails,
+): Diagnostic {
+  const place: Path = role === 'variable' ? [...path.slice(0, -1), 'name'] : path;
+  const isItem = typeof place.at(-1) === 'number' || role === 'variable';
+  const found = diagnose(document, code, place, message, { at: isItem ? 'value' : 'key', ...details });
+  return { ...found, pointer: formatPointer(path) };
+}
+
+function memberAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((holder, step) => (holder as Record<string | number, unknown>)[step], value);
+}

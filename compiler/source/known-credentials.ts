@@ -1,0 +1,74 @@
+/** Credentials that services give out in a form of their own, so that they are recognized wherever they stand. */
+
+interface CredentialForm {
+  /** With its article. */
+  readonly name: string;
+  /** It begins where no word goes on. */
+  readonly pattern: string;
+}
+
+const ofService = (service: string, pattern: string): CredentialForm => ({ name: `a token of ${service}`, pattern });
+
+/** The lower bounds are below what the services give out today: they lengthen their tokens now and then. */
+const FORMS: readonly CredentialForm[] = [
+  { name: 'a private key', pattern: '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:\\s|\\\\[nr])*[A-Za-z\\d+/=]{20,}' },
+  ofService('GitHub', 'gh[pousr]_[A-Za-z\\d]{20,}'),
+  ofService('GitHub', 'github_pat_\\w{20,}'),
+  ofService('GitLab', 'gl(?:pat|dt|rt|ptt|oas|soat|cbt|ft|imt|agent)-[\\w.-]{16,}'),
+  ofService('Slack', 'xox[abeoprs]-[\\w-]*\\d[\\w-]{9,}'),
+  ofService('Slack', 'xapp-\\d-[\\w-]{20,}'),
+  { name: 'an access key of AWS', pattern: 'A(?:KIA|SIA)[A-Z\\d]{16}(?![A-Za-z\\d])' },
+  { name: 'a key of Anthropic', pattern: 'sk-ant-[\\w-]{16,}' },
+  { name: 'a key of OpenAI', pattern: 'sk-(?:proj|svcacct|admin)-[\\w-]{20,}' },
+  { name: 'a key of OpenAI', pattern: 'sk-[A-Za-z\\d]{40,}' },
+  { name: 'a key of OpenRouter', pattern: 'sk-or-v\\d-[a-f\\d]{32,}' },
+  { name: 'a key of Google', pattern: 'AIza[\\w-]{35}' },
+  { name: 'a client secret of Google', pattern: 'GOCSPX-[\\w-]{20,}' },
+  { name: 'a key of Groq', pattern: 'gsk_[A-Za-z\\d]{40,}' },
+  { name: 'a key of Perplexity', pattern: 'pplx-[A-Za-z\\d]{40,}' },
+  { name: 'a key of Tavily', pattern: 'tvly-(?:dev-|prod-)?[A-Za-z\\d]{20,}' },
+  { name: 'a live key of Stripe', pattern: '[sr]k_live_[A-Za-z\\d]{16,}' },
+  ofService('Hugging Face', 'hf_[A-Za-z\\d]{30,}'),
+  ofService('Notion', 'ntn_[A-Za-z\\d]{40,}'),
+  ofService('Linear', 'lin_(?:api|oauth)_[A-Za-z\\d]{32,}'),
+  ofService('Atlassian', 'ATATT3[\\w=-]{50,}'),
+  ofService('Figma', 'fig[dur]_[\\w-]{36,}'),
+  ofService('Grafana', 'glsa_[A-Za-z\\d]{32}_[a-f\\d]{8}'),
+  ofService('Sentry', 'sntr(?:yu_[a-f\\d]{64}|ys_eyJ[\\w+/=-]{40,})'),
+  ofService('SendGrid', 'SG\\.[\\w-]{20,}\\.[\\w-]{40,}'),
+  ofService('DigitalOcean', 'do[opr]_v1_[a-f\\d]{64}'),
+  ofService('Docker', 'dckr_(?:pat|oat)_[\\w-]{20,}'),
+  ofService('Databricks', 'dapi[a-f\\d]{32}'),
+  ofService('Supabase', 'sbp_[a-f\\d]{40}'),
+  ofService('Shopify', 'shp(?:at|ca|pa|ss)_[a-fA-F\\d]{32}'),
+  ofService('npm', 'npm_[A-Za-z\\d]{36}'),
+  ofService('PyPI', 'pypi-AgE[\\w-]{50,}'),
+  ofService('HashiCorp Vault', 'hv[sb]\\.[\\w-]{24,}'),
+  ofService('Telegram', '\\d{8,10}:AA[\\w-]{33}(?![\\w-])'),
+];
+
+const START = '(?<![A-Za-z\\d_])';
+
+/** One search for most texts, which hold none. */
+const ANY = new RegExp(`${START}(?:${FORMS.map(({ pattern }) => pattern).join('|')})`);
+
+const EACH = FORMS.map(({ name, pattern }) => ({ name, pattern: new RegExp(START + pattern, 'g') }));
+
+/** Of `ghp_xxxx…` and the like. */
+const LEAST_CHARACTERS = 8;
+
+/** Does the text hold something of the form of a credential? It may stand for one, such as `ghp_xxxx…`. */
+export function holdsKnownForm(text: string): boolean {
+  return ANY.test(text);
+}
+
+/** What the text certainly holds, such as `a token of GitHub`; undefined without a credential, and for what stands for one. */
+export function findKnownCredential(text: string): string | undefined {
+  if (!ANY.test(text)) return undefined;
+  return EACH.find(({ pattern }) => [...text.matchAll(pattern)].some(([found]) => !isPlaceholder(found)))?.name;
+}
+
+/** The access key of AWS's own documentation ends like that. */
+function isPlaceholder(found: string): boolean {
+  return found.endsWith('EXAMPLE') || new Set(found.slice(-16)).size < LEAST_CHARACTERS;
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { entries, findings, judge, object } from '../../../support/gateway-rule.ts';
+import { gatewayWithPolicies } from '../../../support/policies.ts';
+
+/** A gateway for the local user; the policies stand in lines 12 and following. */
+function localGateway(policies: readonly string[], more = ''): string {
+  return object(
+    'VirtualMCPServer',
+    `
+  groupRef: { name: tools }
+  config:
+    incomingAuth:
+      type: local
+      authz:
+        type: cedar${more === '' ? '' : `\n        ${more}`}
+        policies:
+${policies.map(policy => `          - ${policy}`).join('\n')}`,
+    'eng',
+  );
+}
+
+const SCOPE = 'permit(principal in Group::"eng", action, resource);';
+
+test.each<[string, string[], string, string[]]>([
+  [
+    'a group in the scope',
+    [SCOPE],
+    '',
+    ['LNT5017 warning 12:33 policy0: no caller is in Group::"eng", because the local user has no groups'],
+  ],
+  [
+    'a group in a condition, of a forbid',
+    ['forbid(principal, action, resource) unless { principal in Group::"eng" };'],
+    '',
+    ['LNT5017 warning 12:71 policy0: no caller is in Group::"eng", because the local user has no groups'],
+  ],
+  [
+    'several groups, each once',
+    ['permit(principal is Client in Group::"a", action, resource) when { principal in [Group::"a", Group::"b"] };'],
+    '',
+    [
+      'LNT5017 warning 12:43 policy0: no caller is in Group::"a", because the local user has no groups',
+      'LNT5017 warning 12:106 policy0: no caller is in Group::"b", because the local user has no groups',
+    ],
+  ],
+  ['a caller by name', ['permit(principal == Client::"ann", action, resource);'], '', []],
+  [
+    'a group that entities put a caller into, by way of another one',
+    [SCOPE],
+    `entitiesJson: '[{"uid":{"type":"Client","id":"ann"},"attrs":{},"parents":[{"type":"Group","id":"web"}]},{"uid":{"type":"Group","id":"web"},"attrs":{},"parents":[{"type":"Group","id":"eng"}]}]'`,
+    [],
+  ],
+  [
+    'a group that entities describe, and put no caller into',
+    [SCOPE],
+    `entitiesJson: '[{"uid":{"type":"Group","id":"eng"},"attrs":{},"parents":[{"type":"Group","id":"all"}]}]'`,
+    ['LNT5017 warning 13:33 policy0: no caller is in Group::"eng", because the local user has no groups'],
+  ],
+  ['a group of tools', ['permit(principal, action, resource in Group::"eng");'], '', []],
+  ['an entity that is no group', ['permit(principal in Team::"eng", action, resource);'], '', []],
+  [
+    'a group by another name',
+    ['permit(principal in Team::"eng", action, resource);'],
+    'groupEntityType: Team',
+    ['LNT5017 warning 13:33 policy0: no caller is in Team::"eng", because the local user has no groups'],
+  ],
+])('the local user: %s', (_, policies, more, expected) => {
+  expect(judge('callersWithoutGroups', [localGateway(policies, more), entries('git')])).toEqual(expected);
+});
+
+test('callers with tokens may have groups, and anonymous ones have a finding of their own', () => {
+  expect(judge('callersWithoutGroups', [gatewayWithPolicies([SCOPE]), entries('git')])).toEqual([]);
+  const anonymous = gatewayWithPolicies([SCOPE], { auth: 'type: anonymous' });
+  expect(judge('callersWithoutGroups', [anonymous, entries('git')])).toEqual([]);
+});
+
+/** People sign in at the gateway itself. */
+function signingIn(incomingAuth: string, more = ''): string {
+  return object(
+    'VirtualMCPServer',
+    `
+  groupRef: { name: tools }
+${incomingAuth}
+  authServerConfig:
+    issuer: https://mcp.example.com
+    ${more}
+    upstreamProviders:
+      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }`,
+    'eng',
+  );
+}
+
+const authz = `authz: { type: cedar, policies: ['${SCOPE}'] }`;
+const OIDC =
+  'oidc: { issuer: https://mcp.example.com, audience: https://mcp.example.com/mcp, resource: https://mcp.example.com/mcp, clientId: gw }';
+
+test('tokens of the own authorization server name no groups, unless those of an upstream say who calls', () => {
+  const config = `  config: { incomingAuth: { type: oidc, ${OIDC}, ${authz} } }`;
+  const why = 'tokens of authServerConfig name no groups, and no primaryUpstreamProvider is named whose tokens do';
+  expect(findings('callersWithoutGroups', [signingIn(config), entries('git')]).map(({ message }) => message)).toEqual([
+    `policy0: no caller is in Group::"eng", because ${why}`,
+  ]);
+  const named = signingIn(config, 'primaryUpstreamProvider: okta');
+  expect(judge('callersWithoutGroups', [named, entries('git')])).toEqual([]);
+});
