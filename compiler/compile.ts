@@ -24,11 +24,16 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   const { resources: ours, targets, registryConfigs, rejected, foreign } = classified;
   const objects = checkObjects(classified, options, memory);
   const { inventory, broken } = objects;
-  const checked = [...objects.diagnostics, ...runObjectRules(objects, options, memory)];
+  const byRules = runObjectRules(objects, options, memory);
+  const checked = [...objects.diagnostics, ...byRules.diagnostics];
   const errors = [...sources.diagnostics, ...classified.diagnostics, ...checked];
   const errorsFor = errorsByNamespace(errors);
 
-  const { gateways, diagnostics: ofGateways } = compileGateways(ours, inventory, options, errorsFor, memory);
+  const {
+    gateways,
+    diagnostics: ofGateways,
+    open: openGateways,
+  } = compileGateways(ours, inventory, options, errorsFor, memory);
   const { servers, diagnostics: ofServers } = compileServers(objects, options, errorsFor, memory);
   const { registries, diagnostics: ofRegistries } = compileRegistries(
     registryConfigs,
@@ -74,6 +79,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
       foreign,
       complete,
       notChecked: gateways.length + servers.length === 0 ? [] : notChecked(hasLock, isForPods),
+      open: { ...byRules.open, gateways: openGateways },
     },
   };
 }

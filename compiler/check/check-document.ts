@@ -3,7 +3,7 @@ import { ACCEPTED_API_GROUPS, API_GROUP, type KindSchemas, type StructuralSchema
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
-import { expectedType, quote } from '../text/describe.ts';
+import { expectedValue, quote } from '../text/describe.ts';
 import { withDefaults } from './defaults.ts';
 import { diagnose } from './diagnose.ts';
 import { doubtfulPaths } from './doubtful-paths.ts';
@@ -66,7 +66,7 @@ export function nullDiagnostic(document: ResourceDocument, { path, schema }: Nul
   const stead =
     schema.default === undefined ? 'it counts as absent' : `its default ${JSON.stringify(schema.default)} counts`;
   const message = `${quote(String(path.at(-1)))} has no value (null); ${because}, so ${stead}`;
-  const value = schema.type === undefined ? 'a value' : expectedType(schema);
+  const value = schema.type === undefined ? 'a value' : expectedValue(schema);
   return diagnose(document, 'LNT1025', path, message, { at: 'key', fix: `remove it, or write ${value} after it` });
 }
 

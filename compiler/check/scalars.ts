@@ -1,6 +1,6 @@
 /** Strings and numbers against the bounds, patterns and formats of a schema. */
 import type { StructuralSchema } from '#schemas';
-import { describeFound, range } from '../text/describe.ts';
+import { describeFound, oneOfThese, range } from '../text/describe.ts';
 import { FORMATS } from './formats.ts';
 import type { Finding } from './violation.ts';
 
@@ -17,7 +17,7 @@ export function scalarFindings(schema: StructuralSchema, value: unknown, shown: 
 function enumFinding(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
   if (schema.enum === undefined || schema.enum.includes(value)) return [];
   if (value === '' && schema['x-lintel-empty-is-default']) return [];
-  const expected = `one of ${schema.enum.map(each => JSON.stringify(each)).join(', ')}`;
+  const expected = oneOfThese(schema.enum);
   const message = `expected ${expected}, found ${describeFound(value, shown)}`;
   return [{ kind: 'not-in-enum', message, expected, candidates: schema.enum.map(String) }];
 }

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, StructuralSchema } from '#schemas';
-import { describeFound, expectedType, listed, range } from '../text/describe.ts';
+import { describeFound, expectedType, expectedValue, listed, range } from '../text/describe.ts';
 import { nearest } from '../text/nearest.ts';
 import { hasType, isPlainObject } from '../text/value-types.ts';
 import { duplicateFindings } from './lists.ts';
@@ -120,7 +120,7 @@ function unknownField(schema: StructuralSchema, name: string): Finding {
 
 function missingField(schema: StructuralSchema, name: string): Finding {
   const field = findField(schema, name);
-  const expected = field ? expectedType(field) : 'a value';
+  const expected = field ? expectedValue(field) : 'a value';
   const message = `missing required field "${name}", ${expected}`;
   return { kind: 'missing-field', message, expected, field: name, ...readExample(field ?? {}) };
 }

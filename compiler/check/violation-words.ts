@@ -2,6 +2,7 @@
 import type { StructuralSchema } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { nearest } from '../text/nearest.ts';
+import { findOtherName } from './other-name.ts';
 import { findOtherLocation } from './other-place.ts';
 import type { Violation } from './violation.ts';
 
@@ -30,6 +31,8 @@ export interface Remedy {
  */
 export function suggestRemedy(violation: Violation, root: unknown, schema?: StructuralSchema): Remedy {
   const { path, candidates = [], field } = violation;
+  const otherName = violation.kind === 'unknown-field' ? findOtherName(root, path) : undefined;
+  if (otherName !== undefined) return { help: otherName };
   const written = field ?? wrongWord(root, path);
   const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
   if (close !== undefined) return { fix: `did you mean "${close}"?` };

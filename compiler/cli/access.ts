@@ -49,9 +49,9 @@ const SIDE_HELP =
 
 const DIFF_EXIT_CODES = exitCodesHelp({
   0: 'the same',
-  1: 'different',
+  1: 'different, and everything could be compared',
   2: USAGE_OR_CONFIGURATION,
-  3: 'not everything could be compared',
+  3: 'an error, or a tool lock that is missing, left something not compared',
 });
 
 export function addAccessCommands(program: Command): void {

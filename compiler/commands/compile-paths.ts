@@ -29,6 +29,7 @@ import { findLine, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
 import { Progress } from './progress.ts';
 import { type ProgramArguments, type Programs, runPrograms } from './run-programs.ts';
+import { terminalColumns } from './terminal-columns.ts';
 import { useColor } from './use-color.ts';
 import { linksOn } from './use-links.ts';
 
@@ -204,9 +205,10 @@ export interface Terminal {
 }
 
 export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
+  const columns = terminalColumns(stream);
   return {
     color: useColor(stream),
-    ...(stream.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
+    ...(columns === undefined ? {} : { width: Math.min(columns, 160) }),
     links: linksOn(stream),
     isGrouped: stream.isTTY === true,
   };

@@ -24,6 +24,7 @@ import {
   startRuntime,
   superviseRuntime,
 } from './serving/runtime-process.ts';
+import { withoutVerifiedSecrets } from './serving/verified-secrets.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
 
 export interface DevOptions extends ServeOptions {
@@ -86,7 +87,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
   const cycle = async (compiled: Compiled, tookMs: number) => {
     let { compilation } = compiled;
     const good = chooseServingExitCode(compilation) === 0;
-    const news = printed.findNew(compiled);
+    const news = printed.findNew(withoutVerifiedSecrets(compiled));
     if (news.compiled.compilation.findings.diagnostics.length > 0) {
       process.stderr.write(`${renderFindings(news.compiled, 'pretty', { stream: process.stderr })}\n`);
     }

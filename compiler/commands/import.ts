@@ -27,6 +27,7 @@ import { listed } from '../text/describe.ts';
 import { nearest } from '../text/nearest.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeOutput } from './outputs.ts';
+import { terminalColumns } from './terminal-columns.ts';
 
 export interface ImportOptions {
   /** Folder of the specs. */
@@ -70,7 +71,7 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   const written = !isEmpty && (isWhole || partial) ? await write(plan, specs, name, files, out) : [];
   const shown = files.map(({ file, found }) => ({ file, form: found.form }));
   const report = { ...plan, files: shown, gateway: into === undefined ? name : undefined, written };
-  process.stdout.write(IMPORT_RENDERERS[format](report, process.stdout.columns));
+  process.stdout.write(IMPORT_RENDERERS[format](report, terminalColumns(process.stdout)));
   if (written.length > 0) {
     if (format === 'text') process.stdout.write(stepsAfter(plan, existing, out, specs));
     return 0;
@@ -222,5 +223,5 @@ function stepsAfter(plan: ImportPlan, { listing }: ExistingSpecs, out: string, s
     [`npx lintel dev${paths}${option}`, 'serves the gateway, and follows your changes'],
     ['npx lintel connect claude --write', 'shows it to a client: claude, cursor, vscode, codex and others'],
   ];
-  return nextSteps(all, process.stdout.columns);
+  return nextSteps(all, terminalColumns(process.stdout));
 }

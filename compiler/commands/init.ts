@@ -26,6 +26,7 @@ import { nameOfUrl } from '../starter/url-name.ts';
 import { urlSecret } from '../starter/url-secret.ts';
 import { listed } from '../text/describe.ts';
 import { UsageError } from '../usage-error.ts';
+import { terminalColumns } from './terminal-columns.ts';
 
 export const CI_CHOICES = [...FORGES, 'none'] as const;
 
@@ -83,7 +84,7 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   for (const remark of remarks) say(remark);
   if (isOfClient(servers)) {
     const shownFiles = servers.files.map(({ file, found }) => ({ file, form: found.form }));
-    say(renderPlan({ ...servers.plan, files: shownFiles }, process.stdout.columns));
+    say(renderPlan({ ...servers.plan, files: shownFiles }, terminalColumns(process.stdout)));
   }
   const written: string[] = [];
   for (const { path, text, remark } of files) {
@@ -100,7 +101,7 @@ export async function init(given: string | undefined, options: InitOptions): Pro
   }
   const isSample =
     !isOfClient(servers) && 'url' in servers && servers.url === SAMPLE_URL && written.includes(GATEWAY_FILE);
-  process.stdout.write(nextSteps(stepsAfter({ servers, forge }, folder, isSample), process.stdout.columns));
+  process.stdout.write(nextSteps(stepsAfter({ servers, forge }, folder, isSample), terminalColumns(process.stdout)));
   return options.from !== undefined && plan !== undefined && plan.notCarried.length > 0 ? PARTLY : 0;
 }
 

@@ -4,6 +4,7 @@ import { complaint, missingItems, runningServer, withoutToken } from '../client/
 import { jsonText } from '../diagnostics/render/json-text.ts';
 import { printable } from '../diagnostics/render/printable.ts';
 import { listBackends } from './list-backends.ts';
+import { terminalColumns } from './terminal-columns.ts';
 
 export const LS_FORMATS = ['text', 'json'] as const;
 
@@ -30,7 +31,7 @@ export async function ls(url: string, { tokenFile, timeoutMs, format }: ServerOp
   const { key: _, ok, ...offering } = answer;
   const isEmpty = LISTS.every(list => offering[list].length === 0);
   if (format === 'json') process.stdout.write(jsonText({ formatVersion: 1, ...offering }));
-  else if (!isEmpty) process.stdout.write(formatOffering(offering, process.stdout.columns));
+  else if (!isEmpty) process.stdout.write(formatOffering(offering, terminalColumns(process.stdout)));
   else if (missing === undefined) process.stdout.write('nothing is offered to this caller\n');
   if (missing === undefined) return 0;
   say(missing);

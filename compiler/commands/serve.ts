@@ -16,6 +16,7 @@ import {
   startRuntime,
   superviseRuntime,
 } from './serving/runtime-process.ts';
+import { withoutVerifiedSecrets } from './serving/verified-secrets.ts';
 
 export interface ServeOptions extends ListenOptions, DenialOptions, ProjectOptions, BundleSelection {}
 
@@ -25,8 +26,9 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   const asked = parseDenial(options);
   const compiled = await compilePaths(paths, { ...options, purpose: 'build', denial: asked });
   const denial = asked ?? compiled.project.denial;
-  if (compiled.compilation.findings.diagnostics.length > 0) {
-    process.stderr.write(renderFindings(compiled, 'pretty', { stream: process.stderr }));
+  const shown = withoutVerifiedSecrets(compiled);
+  if (shown.compilation.findings.diagnostics.length > 0) {
+    process.stderr.write(renderFindings(shown, 'pretty', { stream: process.stderr }));
   }
   const exitCode = chooseServingExitCode(compiled.compilation);
   if (exitCode !== 0) return exitCode;

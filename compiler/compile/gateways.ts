@@ -42,6 +42,8 @@ interface LoweredAndChecked {
   /** By lowering and by the rules about the whole gateway. */
   readonly found: readonly Diagnostic[];
   readonly secrets: readonly ShownSecret[];
+  /** Whether the rules about the whole gateway ran. */
+  readonly isWhole: boolean;
 }
 
 /** @param errorsFor - the errors of the stages before that may concern a gateway of a namespace */
@@ -51,13 +53,18 @@ export function compileGateways(
   options: CompileOptions,
   errorsFor: (namespace: string) => readonly Diagnostic[],
   memory: QueryCache,
-): { readonly gateways: readonly CompiledGateway[]; readonly diagnostics: readonly Diagnostic[] } {
+): {
+  readonly gateways: readonly CompiledGateway[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many gateways errors kept from being judged as a whole. */
+  readonly open: number;
+} {
   const compiled = documents
     .filter(({ kind }) => kind === KIND)
     .map((document, done, { length: total }) => {
       options.onProgress?.({ work: 'compiling gateways', done, total, object: document.object });
       const gateway = inventory.find<VirtualMCPServerSpec>(KIND, document.namespace, document.name);
-      if (gateway?.document !== document) return { gateway: invalid(document), found: [], secrets: [] };
+      if (gateway?.document !== document) return { gateway: invalid(document), found: [], secrets: [], isWhole: false };
       const checked = memory.among('lowered', gateway, inventory, all => checkGateway(gateway, all, options));
       return {
         ...checked,
@@ -71,6 +78,7 @@ export function compileGateways(
       ...(options.purpose === 'language' ? found.map(asLanguage) : found),
       ...secretsOfSeveralGateways(compiled.flatMap(({ secrets }) => secrets)),
     ],
+    open: compiled.filter(({ isWhole }) => !isWhole).length,
   };
 }
 
@@ -86,10 +94,10 @@ function checkGateway(
 ): LoweredAndChecked {
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
   // A plan with errors in it means nothing, so there is nothing to judge.
-  if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics, secrets: [] };
+  if (lowered.diagnostics.some(isMistake)) return { lowered, found: lowered.diagnostics, secrets: [], isWhole: false };
   const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);
   const found = [...lowered.diagnostics, ...GATEWAY_RULES.flatMap(rule => rule(model))];
-  return { lowered, found, secrets: shownSecrets(model) };
+  return { lowered, found, secrets: shownSecrets(model), isWhole: true };
 }
 
 function compileGateway(

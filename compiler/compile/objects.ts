@@ -7,7 +7,7 @@ import { duplicateObjects } from '../resolve/duplicates.ts';
 import { Inventory, type Resource } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
 import { deniedHosts } from '../rules/denied-hosts.ts';
-import { runRules, runRulesInDoubt } from '../rules/run-rules.ts';
+import { RULE_COUNT, runRules, runRulesInDoubt } from '../rules/run-rules.ts';
 import { stdioImage } from '../servers/stdio-images.ts';
 import { type Classification, classify, type ResourceDocument } from '../source/classify.ts';
 import { KINDS } from '../source/kinds.ts';
@@ -73,22 +73,38 @@ export function checkObjects(
   return { resources, inDoubt, inventory, withDoubt, broken, diagnostics };
 }
 
+export interface JudgedObjects {
+  readonly diagnostics: readonly Diagnostic[];
+  /** What errors kept from being judged. */
+  readonly open: { readonly objects: number; readonly rules: number };
+}
+
 /** Runs the rules about single objects; on one with errors as far as these leave it certain. */
 export function runObjectRules(
-  { resources, inDoubt, inventory, withDoubt }: CheckedObjects,
+  { resources, inDoubt, broken, inventory, withDoubt }: CheckedObjects,
   { denial, target, onProgress }: CompileOptions,
   memory: QueryCache,
-): readonly Diagnostic[] {
-  return [
-    ...resources.flatMap((resource, done, { length: total }) => {
-      onProgress?.({ work: 'applying rules', done, total, object: resource.document.object });
-      return memory.among('judged', resource, inventory, all => runRules(resource, all));
-    }),
-    ...inDoubt.flatMap(resource => memory.among('judged', resource, withDoubt, all => runRulesInDoubt(resource, all))),
-    ...resources.flatMap(resource => deniedHosts(resource, denial)),
-    ...resources.flatMap(resource => stdioImage(resource, target)),
-    ...inDoubt.flatMap(resource => withoutDoubt(() => deniedHosts(resource, denial))?.result ?? []),
-  ];
+): JudgedObjects {
+  const inPart = inDoubt.map(resource =>
+    memory.among('judged in part', resource, withDoubt, all => runRulesInDoubt(resource, all)),
+  );
+  const notAtAll = broken.length - inDoubt.length;
+  return {
+    diagnostics: [
+      ...resources.flatMap((resource, done, { length: total }) => {
+        onProgress?.({ work: 'applying rules', done, total, object: resource.document.object });
+        return memory.among('judged', resource, inventory, all => runRules(resource, all));
+      }),
+      ...inPart.flatMap(({ found }) => found),
+      ...resources.flatMap(resource => deniedHosts(resource, denial)),
+      ...resources.flatMap(resource => stdioImage(resource, target)),
+      ...inDoubt.flatMap(resource => withoutDoubt(() => deniedHosts(resource, denial))?.result ?? []),
+    ],
+    open: {
+      objects: inPart.filter(({ open }) => open > 0).length + notAtAll,
+      rules: inPart.reduce((sum, { open }) => sum + open, notAtAll * RULE_COUNT),
+    },
+  };
 }
 
 /** A Secret or ConfigMap. */

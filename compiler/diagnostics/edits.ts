@@ -16,6 +16,8 @@ export interface Fix {
 
 const WORD = /^(?:did you mean|write) "([^"\\]*)"\??$/;
 const MEMBER = /^(apiVersion|kind|profile): (\S+)$/;
+/** Of Cedar: `Tool::"search"`, where it stands in a text that is written as it is. */
+const ENTITY = /^did you mean ((?:\w+::)+"[^\s"\\'#]+")\?$/;
 
 /**
  * The edit of a fix that replaces one word in the marked range. Undefined for advice, and where the range is not written as one word:
@@ -24,6 +26,11 @@ const MEMBER = /^(apiVersion|kind|profile): (\S+)$/;
  * @param written the text that the range of the finding holds
  */
 export function parseFix({ fix, range }: Diagnostic, written: string): Fix | undefined {
+  const entity = ENTITY.exec(fix ?? '')?.[1];
+  if (entity !== undefined)
+    return /^(?:\w+::)+"[^\s"\\'#]+"$/.test(written)
+      ? { title: `Change to ${entity}`, edit: { range, text: entity } }
+      : undefined;
   const word = WORD.exec(fix ?? '')?.[1] ?? MEMBER.exec(fix ?? '')?.[2];
   if (word === undefined || !/^(["']?)(?!\*)[^\s"'#]+\1$/.test(written)) return undefined;
   const quote = /^["']/.exec(written)?.[0] ?? quoteFor(word);

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Edit, parseFix } from '../diagnostics/edits.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { formatPointer, parsePointer } from '../text/pointer.ts';
-import { whyLeft } from './safe-fix.ts';
+import { BY_HAND, whyLeft } from './safe-fix.ts';
 
 /** A word that another one takes the place of. */
 export interface PlannedFix {
@@ -45,8 +45,12 @@ export function planFixes(
   const fixes = new Map<string, PlannedFix>();
   const left: LeftFix[] = [];
   for (const found of diagnostics) {
-    const planned = plannedFix(found, findText(found.file));
-    if (planned === undefined) continue;
+    const source = findText(found.file);
+    const planned = plannedFix(found, source);
+    if (planned === undefined) {
+      if (source !== undefined) left.push(...leftSuggestion(found, source));
+      continue;
+    }
     const { before, after, edit } = planned;
     const location = `${found.file}:${edit.range.start.offset}`;
     // A value behind an anchor stands at several places of the object, and once in the text.
@@ -78,6 +82,19 @@ function plannedFix(found: Diagnostic, source: SourceText | undefined): PlannedF
   const isKey = String(path.at(-1)) === unquoted(before);
   const pointer = isKey ? formatPointer([...path.slice(0, -1), after]) : found.pointer;
   return { found, edit: fix.edit, before: unquoted(before), after, pointer };
+}
+
+/** Longest text that is shown, in UTF-16 code units. */
+const MAX_SHOWN = 80;
+
+/** Several names that may be meant, or a name that is written in a way that is not edited here, such as in a string within a string. */
+function leftSuggestion(found: Diagnostic, source: SourceText): LeftFix[] {
+  const [, after] = /^did you mean (.+)\?$/.exec(found.fix ?? '') ?? [];
+  if (after === undefined || found.constructPath !== undefined) return [];
+  const written = source.text.slice(found.range.start.offset, found.range.end.offset);
+  // Where the name itself cannot be marked, the whole text is.
+  const before = written.length > MAX_SHOWN || written.includes('\n') ? 'a name' : unquoted(written);
+  return [{ found, before, after, reason: BY_HAND }];
 }
 
 function unquoted(text: string): string {

@@ -11,9 +11,12 @@ const ABOUT_THE_SPECIFICATION: ReadonlySet<DiagnosticCode> = new Set(['LNT1003',
 const ACCESS =
   /auth|oidc|claim|role|scope|polic|filter|exclude|visibility|public|private|insecure|allow|deny|trust|secret|token|header/i;
 
+/** The end of a sentence. */
+export const BY_HAND = 'which one is meant is for you to say';
+
 /** The end of a sentence: why a fix is left to a person. Undefined for one that is safe. */
 export function whyLeft(found: Diagnostic, word: string): string | undefined {
-  if (!ABOUT_THE_SPECIFICATION.has(found.code)) return 'which one is meant is for you to say';
+  if (!ABOUT_THE_SPECIFICATION.has(found.code)) return BY_HAND;
   const { pointer, object } = found;
   if (ACCESS.test(`${object?.kind ?? ''}${pointer}/${word}`)) return 'it may decide who may call what';
   return undefined;

@@ -11,13 +11,28 @@ export function runRules(resource: Resource, inventory: Inventory): readonly Dia
   return found;
 }
 
+const JUDGES = [references, ...RULES];
+
+/** How many rules judge an object by itself. */
+export const RULE_COUNT = JUDGES.length;
+
+export interface JudgedInPart {
+  readonly found: readonly Diagnostic[];
+  /** Rules that asked for what the errors leave open. */
+  readonly open: number;
+}
+
 /**
  * Judges an object with errors by what these leave certain.
  *
  * @param resource of `resourceInDoubt`; other objects of the inventory may be in doubt as well
  */
-export function runRulesInDoubt(resource: Resource, inventory: Inventory): readonly Diagnostic[] {
-  return [references, ...RULES].flatMap(rule => withoutDoubt(() => rule(resource, inventory))?.result ?? []);
+export function runRulesInDoubt(resource: Resource, inventory: Inventory): JudgedInPart {
+  const answers = JUDGES.map(rule => withoutDoubt(() => rule(resource, inventory)));
+  return {
+    found: answers.flatMap(answer => answer?.result ?? []),
+    open: answers.filter(answer => answer === undefined).length,
+  };
 }
 
 function references(resource: Resource, inventory: Inventory): Diagnostic[] {

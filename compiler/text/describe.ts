@@ -25,6 +25,15 @@ export function expectedType(schema: StructuralSchema): string {
   return schema.type === undefined ? 'any value' : TYPE_NAMES[schema.type];
 }
 
+/** The values that a schema allows, where it lists them; else the type. */
+export function expectedValue(schema: StructuralSchema): string {
+  return schema.enum === undefined ? expectedType(schema) : oneOfThese(schema.enum);
+}
+
+export function oneOfThese(values: readonly unknown[]): string {
+  return `one of ${values.map(each => JSON.stringify(each)).join(', ')}`;
+}
+
 /** The value that was found; its content only when `shown`, since it may be a secret in the wrong place. */
 export function describeFound(value: unknown, shown: boolean): string {
   if (value === null) return 'null';

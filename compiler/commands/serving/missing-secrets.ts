@@ -46,9 +46,13 @@ export function missingSecrets({ gateways }: Compilation, { kind, name }: Chosen
 }
 
 /** Undefined where the secret is there, or nothing but a file could hold it. */
-function missingVariable({ env, file }: SecretSource): string | undefined {
-  if (env === null || (process.env[env] ?? '') !== '') return undefined;
-  return file !== null && existsSync(file) ? undefined : env;
+function missingVariable(source: SecretSource): string | undefined {
+  return source.env === null || isOnMachine(source) ? undefined : source.env;
+}
+
+/** Is the value in the environment, or in a file of this machine? */
+export function isOnMachine({ env, file }: SecretSource): boolean {
+  return (env !== null && (process.env[env] ?? '') !== '') || (file !== null && existsSync(file));
 }
 
 /**

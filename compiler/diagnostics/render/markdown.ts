@@ -2,7 +2,7 @@ import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { capped } from './capped.ts';
 import { printable } from './printable.ts';
 import { formatAdvice, formatProvenance, type Rendering } from './rendering.ts';
-import { lockNote, summaryLine } from './summary.ts';
+import { lockNote, openNote, summaryLine } from './summary.ts';
 
 /** GitHub refuses comments above 65,536 characters; this leaves room for what a bot adds. */
 const MAX_CHARACTERS = 60_000;
@@ -32,8 +32,8 @@ export function renderMarkdown({ findings, checked, all = false, findPage }: Ren
       parts.push(`\n### ${TITLES[severity]}\n\n| Where | Code | Finding |\n|---|---|---|\n${rows.join('')}`);
   }
   if (rest.length > 0) parts.push(`\n${rest.map(line => `- ${escapeMarkdown(line)}\n`).join('')}`);
-  const note = lockNote(findings, checked, all);
-  if (note !== undefined) parts.push(`\n${escapeMarkdown(note)}\n`);
+  for (const note of [openNote(checked), lockNote(findings, checked, all)])
+    if (note !== undefined) parts.push(`\n${escapeMarkdown(note)}\n`);
   if (left > 0) parts.push(`\n${left} ${left === 1 ? 'finding is' : 'findings are'} not listed here.\n`);
   return parts.join('');
 }

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { wrapLines } from '../../text/wrap.ts';
 import type { Diagnostic, Range, Severity } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import { capped } from './capped.ts';
@@ -37,6 +38,8 @@ type Paint = (format: 'bold' | 'blue' | 'red' | 'yellow' | 'cyan' | 'green', tex
 interface Layout {
   readonly getLine: LineSource;
   readonly width: number;
+  /** Columns that advice may take: those of a terminal; in files and pipes a text stays on its line, for programs that search it. */
+  readonly advised: number;
   readonly paint: Paint;
   readonly links: Links | undefined;
 }
@@ -56,7 +59,8 @@ export function renderPretty(findings: Findings, getLine: LineSource, options: P
   const paint: Paint = options.color
     ? (format, text) => styleText(format, text, { validateStream: false })
     : (_, text) => text;
-  const layout = { getLine, width, paint, links: options.links };
+  const advised = options.width === undefined ? Number.POSITIVE_INFINITY : width;
+  const layout = { getLine, width, advised, paint, links: options.links };
   const { blocks, rest } =
     options.isGrouped === true && options.all !== true
       ? groupedBlocks(findings.diagnostics, layout)
@@ -135,9 +139,17 @@ function block(found: Diagnostic, layout: Layout): readonly string[] {
   const margin = ' '.repeat(computeGutter(found.range));
   for (const label of ['fix', 'help'] as const) {
     const text = found[label];
-    if (text !== undefined) lines.push(`${margin} ${paint('blue', '=')} ${label}: ${printable(text)}`);
+    if (text !== undefined) lines.push(...advice(label, printable(text), margin, layout));
   }
   return lines;
+}
+
+/** Broken at spaces where the terminal is too narrow; the lines below stand under the text. */
+function advice(label: string, text: string, margin: string, { paint, advised }: Layout): readonly string[] {
+  const indent = ' '.repeat(margin.length + label.length + 5);
+  const room = advised - indent.length;
+  const [first = '', ...more] = text.length <= room ? [text] : wrapLines(text, room);
+  return [`${margin} ${paint('blue', '=')} ${label}: ${first}`, ...more.map(line => indent + line)];
 }
 
 /** The arrow and the frame; only the arrow when the text is not at hand. */

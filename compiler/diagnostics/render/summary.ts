@@ -14,6 +14,8 @@ export type CheckedCounts = {
   readonly complete: boolean;
   /** What "no findings" says nothing about. */
   readonly notChecked?: readonly NotChecked[];
+  /** What errors kept from being checked: rules of objects that ask for what an error leaves open, and gateways as a whole. */
+  readonly open?: { readonly objects: number; readonly rules: number; readonly gateways: number };
 };
 
 /**
@@ -45,10 +47,19 @@ export function summaryLine(findings: Findings, checked: CheckedCounts): string 
   ].join('');
 }
 
-/** The closing line and, where nothing fails, that rules could not be judged without a tool lock; with a line break at the end. */
+/** The closing line and what was not judged, each with a line break at the end. */
 export function closingText(findings: Findings, checked: CheckedCounts, all = false): string {
-  const note = lockNote(findings, checked, all);
-  return `${summaryLine(findings, checked)}\n${note === undefined ? '' : `${note}\n`}`;
+  const notes = [openNote(checked), lockNote(findings, checked, all)].filter(note => note !== undefined);
+  return [summaryLine(findings, checked), ...notes].map(line => `${line}\n`).join('');
+}
+
+/** What an error hides: there may be more findings once it is gone. Undefined where nothing waits. */
+export function openNote({ open }: Pick<CheckedCounts, 'open'>): string | undefined {
+  if (open === undefined || open.objects + open.gateways === 0) return undefined;
+  const rules = open.objects > 0 && `${count(open.rules, 'rule')} about ${count(open.objects, 'object')}`;
+  const whole = open.gateways > 0 && `${count(open.gateways, 'gateway')} as a whole`;
+  const parts = [rules, whole].filter(part => part !== false);
+  return `not checked because of the errors: ${parts.join(', and ')}; mend these, and check again`;
 }
 
 /**

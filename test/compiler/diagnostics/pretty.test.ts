@@ -171,3 +171,17 @@ test('what is left out is said', () => {
     /\n\na\.yaml: 3 more findings are not shown\n$/,
   );
 });
+
+test('advice is broken at spaces where a terminal is narrow, and stands on one line elsewhere', () => {
+  const advice = 'keep the value in a Secret, name it under secrets, and write $(NAME) with its targetEnvName here';
+  const lines = (width?: number) =>
+    pretty('a: «b»\n', { fix: advice, help: 'Look it up' }, 'm', width)
+      .split('\n')
+      .filter(line => /^ {2}(?:=| )/.test(line) && !line.includes('|'));
+  expect(lines()).toEqual([`  = fix: ${advice}`, '  = help: Look it up']);
+  expect(lines(60)).toEqual([
+    '  = fix: keep the value in a Secret, name it under secrets,',
+    '         and write $(NAME) with its targetEnvName here',
+    '  = help: Look it up',
+  ]);
+});

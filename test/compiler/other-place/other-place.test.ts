@@ -34,10 +34,30 @@ test.each([
     'Move it into spec, which has a field of this name',
   ],
   [
-    'in the older form of the same block',
+    'of the other form of the same block',
     gateway(`  config:\n    incomingAuth: { type: local, authzConfig: ${AUTHZ} }\n`),
     'authzConfig',
-    'Move it into spec.incomingAuth, which has a field of this name',
+    'Here policies stand in authz: { type: cedar, policies: […] }',
+  ],
+  [
+    'of the other form, one object further in',
+    gateway(
+      `  config:\n    incomingAuth: { type: local, authz: { type: cedar, inline: { policies: ['permit(principal, action, resource);'] } } }\n`,
+    ),
+    'inline',
+    'Here policies stand in authz itself: { type: cedar, policies: […] }',
+  ],
+  [
+    'of the other form, the other way',
+    gateway('  incomingAuth: { type: anonymous, authz: { type: cedar, policies: [] } }\n'),
+    'authz',
+    'Here policies stand in authzConfig: { type: inline, inline: { policies: […] } }',
+  ],
+  [
+    'of the other form, of a provider',
+    gateway('  config:\n    incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n'),
+    'oidcConfigRef',
+    'Here the provider stands in oidc: { issuer: …, audience: …, clientId: … }',
   ],
   [
     'misspelt: the near name at the same place comes first',

@@ -32,6 +32,7 @@ const schema: StructuralSchema = {
     secret,
     secrets: { type: 'array', items: { type: 'string', 'x-lintel-sensitive': true }, 'x-kubernetes-list-type': 'set' },
     empty: { type: 'object', properties: {} },
+    chosen: { type: 'object', required: ['type'], properties: { type: { type: 'string', enum: ['cedar', 'none'] } } },
     rows: {
       type: 'array',
       'x-kubernetes-list-type': 'map',
@@ -211,6 +212,18 @@ const ROWS: readonly Row[] = [
     'missing-field: misspelt, which is one violation',
     { name: undefined, nmae: 'a' },
     { kind: 'unknown-field', path: ['nmae'], at: 'key', field: 'nmae' },
+  ],
+  [
+    'missing-field: one of few values',
+    { chosen: {} },
+    {
+      kind: 'missing-field',
+      path: ['chosen'],
+      at: 'key',
+      field: 'type',
+      message: 'missing required field "type", one of "cedar", "none"',
+      expected: 'one of "cedar", "none"',
+    },
   ],
   ['missing-field: in an item', { rows: [{}] }, { kind: 'missing-field', path: ['rows', 0], at: 'key', field: 'id' }],
   [

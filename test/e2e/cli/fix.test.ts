@@ -135,3 +135,31 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(message);
 });
+
+test.each([
+  ['by one name', `'permit(principal, action, resource in MCP::"egn");'`, 'MCP::"egn" to MCP::"eng"'],
+  [
+    'in a string of a string',
+    '"permit(principal, action, resource in MCP::\\"egn\\");"',
+    'MCP::\\"egn\\" to MCP::"eng"',
+  ],
+])('a name in a policy is left, written %s', async (_, policy, change) => {
+  const gateway = `apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: eng }
+spec:
+  groupRef: { name: tools }
+  config:
+    incomingAuth:
+      type: local
+      authz:
+        type: cedar
+        policies:
+          - ${policy}
+`;
+  await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': gateway });
+  const { code, stdout, stderr } = await runLintel(['check', '.', '--fix', '--dry-run'], { cwd: folder.path });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^left gateway\.yaml:12:\d+: LNT5003 /);
+  expect(stderr).toContain(`LNT5003 ${change}: which one is meant is for you to say\nwould fix 0 findings, left 1\n`);
+});

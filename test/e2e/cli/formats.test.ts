@@ -110,7 +110,9 @@ test('with files only, the terminal gets the summary', async () => {
   expect(await runLintel(['check', '.', ...outputs], { cwd: folder.path })).toEqual({
     code: 1,
     stdout: '',
-    stderr: '1 error in 3 files (3 objects checked)\n',
+    stderr: `1 error in 3 files (3 objects checked)
+not checked because of the errors: 1 gateway as a whole; mend these, and check again
+`,
   });
 });
 

@@ -47,6 +47,17 @@ test.each(['serve', 'dev'])('%s without a variable of a stdio server serves the 
   const log = await lintel.stderr.next(/.*the server cannot be started.*\n/);
   expect(log).toContain(`the secret for PEER_TOKEN is missing: environment variable ${PEER} is not set`);
   expect(lintel.stderr.text).not.toContain('/etc/lintel');
+  // The header's Secret is at hand; the other one is not.
+  expect(lintel.stderr.text.match(/LNT2004/g)).toHaveLength(1);
+  expect(lintel.stderr.text).toMatch(/LNT2004\] unverifiable-reference: Secret "peer[^"]*" is not in these sources/);
+});
+
+test.each(['serve', 'dev'])('%s with all secrets in .env does not say that Secrets cannot be verified', async verb => {
+  await using folder = await imported();
+  await folder.write({ '.env': `${DOCS}=x\n${PEER}=y\n` });
+  await using lintel = start(PROGRAM.lintel, [verb, '--dotenv', '.env', ...FREE_PORTS], { cwd: folder.path });
+  await lintel.announcement<Announcement>();
+  expect(lintel.stderr.text).not.toContain('LNT2004');
 });
 
 test('serve says so where .env has what it was not given', async () => {

@@ -1,0 +1,60 @@
+/** What errors keep from being judged is counted: there may be more findings once they are gone. */
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import { closingText } from '../../../compiler/diagnostics/render/summary.ts';
+
+const GROUP = 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: tools }\n';
+const gateway = (name: string, spec: string) => `apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: ${name} }
+spec: ${spec}
+`;
+const ENTRY = `apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: git }
+spec: { remoteUrl: https://git.example.com/mcp, transport: sse, groupRef: { name: tools } }
+`;
+
+function compiled(...documents: readonly string[]) {
+  const sources = readTexts([new SourceText('specs.yaml', documents.join('---\n'))]);
+  return compile(sources, { purpose: 'check', origin: { compilerVersion: 'test', sourceRevision: null } });
+}
+
+const SOUND = gateway('eng', '{ groupRef: { name: tools }, incomingAuth: { type: anonymous } }');
+
+test('nothing waits where there is no error', () => {
+  const { checked, findings } = compiled(GROUP, ENTRY, SOUND);
+  expect(checked.open).toEqual({ objects: 0, rules: 0, gateways: 0 });
+  expect(closingText(findings, checked)).not.toContain('because of the errors');
+});
+
+test('the rules that ask for a wrong value wait, and its gateway as a whole', () => {
+  const broken = gateway('eng', '{ groupRef: { name: tools }, incomingAuth: { type: anonymos } }');
+  const { checked, findings } = compiled(GROUP, ENTRY, broken);
+  const { objects = 0, rules = 0, gateways } = checked.open ?? {};
+  expect([objects, gateways]).toEqual([1, 1]);
+  expect(rules).toBeGreaterThan(3);
+  expect(closingText(findings, checked).split('\n')[1]).toBe(
+    `not checked because of the errors: ${rules} rules about 1 object, and 1 gateway as a whole; mend these, and check again`,
+  );
+});
+
+test('a wrong value that no rule asks for keeps only its gateway', () => {
+  const { checked, findings } = compiled(
+    GROUP,
+    ENTRY,
+    gateway(
+      'eng',
+      '{ groupRef: { name: tools }, incomingAuth: { type: anonymous }, config: { aggregation: { conflictResolution: prefics } } }',
+    ),
+  );
+  expect(checked.open).toEqual({ objects: 0, rules: 0, gateways: 1 });
+  expect(closingText(findings, checked)).toContain('\nnot checked because of the errors: 1 gateway as a whole; mend');
+});
+
+test('every rule waits for an object of which nothing is known', () => {
+  const shapeless = 'apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: a }\nspec: []\n';
+  const { objects, rules, gateways } = compiled(GROUP, ENTRY, SOUND, shapeless).checked.open ?? {};
+  expect([objects, gateways]).toEqual([1, 0]);
+  expect(rules).toBeGreaterThan(50);
+});
