@@ -17,6 +17,12 @@ test.each<[name: string, text: string, withheld: number[]]>([
   ['a field, in flow style', gateway('{ default: { tokenExchange: { clientSecret: hush } } }'), [5]],
   ['over several lines', gateway('{ default: { tokenExchange: { clientSecret: "hu\n        sh" } } }'), [5, 6]],
   ['by an alias', gateway('{ a: &x hush,\n        default: { tokenExchange: { clientSecret: *x } } }'), [5, 6]],
+  [
+    'a credential of a known service, in any text',
+    entry('\n  headerForward: { addPlaintextHeaders: { X-Team: ghp_hush0123456789abcdefghij } }\n  other: plain'),
+    [4],
+  ],
+  ['a secret in the query of a URL', entry('\n  remoteUrl: https://example.com/mcp?api_key=hush'), [4]],
   ['a password in a URL', 'kind: Other\nurl: https://me:hush@example.com/\nmail: https://me@example.com/\n', [2]],
   ['in broken JSON', '{"a": "redis://:hush@redis:6379",}', [1]],
 ])('%s', (_, text, withheld) => {

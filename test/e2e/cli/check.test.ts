@@ -137,6 +137,8 @@ test('without a lock "no findings" counts the rules that could not run, --all na
     /^no findings in .*\nnot checked without a tool lock: \d+ rules \(`lintel check --all` names them\); /,
   );
   expect(stdout.endsWith(advice)).toBe(true);
+  const compact = await check('--format', 'compact');
+  expect(compact.stdout).toMatch(/^note: not checked without a tool lock: \d+ rules .*\n$/);
   const all = await check('--all');
   expect(all.stdout).toMatch(
     /^no findings in .*\nnot checked without a tool lock: LNT3001 tool-not-in-catalog, .*LNT7010 unanswered-question; to have them checked, run `lintel lock` with the same paths where the backends can be reached, and commit lintel\.lock\.json\n$/,
