@@ -25,7 +25,7 @@ const SOUND = gateway('eng', '{ groupRef: { name: tools }, incomingAuth: { type:
 test('nothing waits where there is no error', () => {
   const { checked, findings } = compiled(GROUP, ENTRY, SOUND);
   expect(checked.open).toEqual({ objects: 0, rules: 0, gateways: 0 });
-  expect(closingText(findings, checked)).not.toContain('because of the errors');
+  expect(closingText(findings, checked)).not.toContain('because of errors');
 });
 
 test('the rules that ask for a wrong value wait, and its gateway as a whole', () => {
@@ -35,7 +35,7 @@ test('the rules that ask for a wrong value wait, and its gateway as a whole', ()
   expect([objects, gateways]).toEqual([1, 1]);
   expect(rules).toBeGreaterThan(3);
   expect(closingText(findings, checked).split('\n')[1]).toBe(
-    `not checked because of the errors: ${rules} rules about 1 object, and 1 gateway as a whole; mend these, and check again`,
+    `not checked because of errors: ${rules} rules about 1 object, and 1 gateway as a whole; mend them, and check again`,
   );
 });
 
@@ -49,7 +49,7 @@ test('a wrong value that no rule asks for keeps only its gateway', () => {
     ),
   );
   expect(checked.open).toEqual({ objects: 0, rules: 0, gateways: 1 });
-  expect(closingText(findings, checked)).toContain('\nnot checked because of the errors: 1 gateway as a whole; mend');
+  expect(closingText(findings, checked)).toContain('\nnot checked because of errors: 1 gateway as a whole; mend');
 });
 
 test('every rule waits for an object of which nothing is known', () => {
