@@ -16,7 +16,7 @@ export interface Fix {
 
 const WORD = /^(?:did you mean|write) "([^"\\]*)"\??$/;
 const MEMBER = /^(apiVersion|kind|profile): (\S+)$/;
-/** Of Cedar: `Tool::"search"`, where it stands in a text that is written as it is. */
+/** An entity of Cedar, such as `Tool::"search"`. */
 const ENTITY = /^did you mean ((?:\w+::)+"[^\s"\\'#]+")\?$/;
 
 /**

@@ -54,7 +54,7 @@ const ANY = new RegExp(`${START}(?:${FORMS.map(({ pattern }) => pattern).join('|
 
 const EACH = FORMS.map(({ name, pattern }) => ({ name, pattern: new RegExp(START + pattern, 'g') }));
 
-/** Of `ghp_xxxx…` and the like. */
+/** Different characters that a credential has at least, at its end: `ghp_xxxx…` stands for one. */
 const LEAST_CHARACTERS = 8;
 
 /** Does the text hold something of the form of a credential? It may stand for one, such as `ghp_xxxx…`. */

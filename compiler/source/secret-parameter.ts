@@ -3,7 +3,7 @@ import { isSecretName } from './secret-name.ts';
 /** A URL with a query, and nothing around it. */
 const WITH_QUERY = /^[a-z][a-z\d+.-]*:\/\/[^\s?#]+\?/i;
 
-/** Of `key`, which says less than `api_key`: shorter ones are words more often. */
+/** The least length of a secret that is named `key` alone: shorter ones are words more often. */
 const LEAST_KEY = 16;
 
 /** Turns something on or off, counts, or refers to what is put in later. */

@@ -1,6 +1,6 @@
 /** Names that policies write as texts: `resource.name == "search"`, `["search", "push"].contains(resource.name)`. */
 import { CEDAR_ACTIONS, type CedarAction } from '#schemas';
-import type { TextSpan } from '../../source/place-in.ts';
+import type { TextSpan } from '../../source/locate-finding.ts';
 import { type Expr, listOperands, type PolicyJson, parseEntityUid, toNode } from './expression.ts';
 import { unescapeText } from './named-entities.ts';
 import type { ParsedPolicy } from './parse-policies.ts';

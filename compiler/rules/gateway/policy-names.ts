@@ -5,7 +5,7 @@ import { diagnoseText } from '../../analysis/cedar/placed-text.ts';
 import { isShared } from '../../analysis/cedar/shared-policies.ts';
 import type { BackendModel, GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { TextSpan } from '../../source/place-in.ts';
+import type { TextSpan } from '../../source/locate-finding.ts';
 import { nearest } from '../../text/nearest.ts';
 
 /** Policies name what clients can see: after a rename or a new prefix, a policy is about nothing. */
