@@ -35,8 +35,13 @@ const GROUPS: readonly (readonly [heading: string, addCommands: (program: Comman
 function withNearestChoice(message: string): string {
   const text = message.replace('command-argument value', 'value');
   const [, given, choices] = /(?:value|argument) '([^']*)' is invalid.* Allowed choices are (.+)\.\n/.exec(text) ?? [];
-  const near = given === undefined || choices === undefined ? undefined : nearest(given, choices.split(', '));
+  const near = given === undefined || choices === undefined ? undefined : meantChoice(given, choices.split(', '));
   return near === undefined ? text : `${text.trimEnd()}\n(Did you mean ${near}?)\n`;
+}
+
+/** `claude-code` means `claude`. */
+function meantChoice(given: string, choices: readonly string[]): string | undefined {
+  return nearest(given, choices) ?? choices.find(choice => given.startsWith(`${choice}-`));
 }
 
 /** Adds to what the parser misses what that is: the help of the command would say it among much else. */

@@ -92,7 +92,7 @@ export function addBuildCommands(program: Command): void {
     withCatalog(
       withPaths(
         program.command('test'),
-        'environment variable that programs get and, with --record, that specs may name in addition to LINTEL_…; repeatable',
+        'environment variable that specs in TypeScript get and, with --record, that specs may name in addition to LINTEL_…; repeatable',
       ),
     ),
     testOutputs,

@@ -83,7 +83,7 @@ export function addClientCommands(program: Command): void {
   const doctor = program
     .command('doctor')
     .helpCommand(false)
-    .description('Find out why a running server does not work. Uses the network.');
+    .description('Find out why clients cannot sign in at a running server. Uses the network.');
   doctor.on('command:*', () => {
     // What was given is not repeated: a URL may hold a secret.
     throw new UsageError(

@@ -10,7 +10,8 @@ import { collect, loadVariables, notEmpty, pathList, timeoutText, variableNames 
 const PATH_HELP =
   'files, programs (app.ts), folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
 
-const ENV_HELP = 'environment variable that programs get; they get no other; repeatable';
+const ENV_HELP =
+  'environment variable that specs in TypeScript get; they get no other, and stdio servers do not get it; repeatable';
 
 const CATALOG_HELP = `tool lock that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to the given paths, else to the current folder)`;
 

@@ -82,7 +82,7 @@ async function meantInstead(server: RunningServer, tool: string): Promise<string
     close.length === 0
       ? '`lintel ls` lists those that are'
       : `did you mean ${close.join(' or ')}? \`lintel ls\` lists all`;
-  return `there is no tool ${JSON.stringify(tool)}: ${advice}`;
+  return `there is no tool ${JSON.stringify(tool)}${close.length === 0 ? ' that this caller may call' : ''}: ${advice}`;
 }
 
 /** Texts as they are, and what is no text as JSON. */

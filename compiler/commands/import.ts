@@ -207,7 +207,7 @@ function isSource(file: string): boolean {
 function stepsAfter(plan: ImportPlan, { listing }: ExistingSpecs, out: string, specs: string): string {
   const names = plan.carried.map(({ server }) => server.name);
   const unlisted = listing.filter(({ group }) => group === plan.group);
-  const { steps, option } = secretSteps(plan, readFileSync('.gitignore', 'utf8'));
+  const { steps, option } = secretSteps(plan, readFileSync('.gitignore', 'utf8'), existsSync('.env'));
   const paths = isSource(specs) ? '' : ` ${out}`;
   const found = plan.objects.length > 0 ? 'finds what is left to do' : 'finds what is wrong, as CI does';
   const all: readonly Step[] = [

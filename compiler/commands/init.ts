@@ -278,7 +278,11 @@ function stepsAfter(
   isSample: boolean,
 ): readonly Step[] {
   const ignored = readFileSync(join(folder, '.gitignore'), 'utf8');
-  const { steps, option } = secretSteps(isOfClient(servers) ? servers.plan : { carried: [], objects: [] }, ignored);
+  const { steps, option } = secretSteps(
+    isOfClient(servers) ? servers.plan : { carried: [], objects: [] },
+    ignored,
+    existsSync(join(folder, '.env')),
+  );
   const here = relative(process.cwd(), folder);
   return [
     ...(here === ''

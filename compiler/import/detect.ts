@@ -57,7 +57,7 @@ function hintAbout(value: unknown): string | undefined {
   for (const name of Object.keys(value)) {
     const meant = nearest(name, SIGNS);
     if (meant !== undefined)
-      return meant === name ? `${name} holds no names with servers` : `did you mean ${meant} by ${name}?`;
+      return meant === name ? `${name} holds no names with servers` : `${name} looks like a misspelt ${meant}`;
   }
   if ('image' in value && 'transport' in value)
     return 'a run configuration of ToolHive has schema_version, as `thv export` writes it';

@@ -2,6 +2,12 @@ import type { Step } from '../starter/next-steps.ts';
 import { notIgnored } from '../starter/project-files.ts';
 import type { ImportPlan } from './plan.ts';
 
+const WRITE_DOTENV: Step = ['cp .env.example .env', 'write each secret behind its name there'];
+const ADD_TO_DOTENV: Step = [
+  'add to .env what .env.example has and .env lacks',
+  'write each secret behind its name there',
+];
+
 /** How the secrets of what was imported get to the gateway on this machine, and to nowhere else. */
 export interface SecretSteps {
   readonly steps: readonly Step[];
@@ -9,10 +15,14 @@ export interface SecretSteps {
   readonly option: '' | ' --dotenv .env';
 }
 
-/** @param ignored the text of `.gitignore` */
+/**
+ * @param ignored the text of `.gitignore`
+ * @param hasDotenv whether there is a `.env` already, which must not be written over
+ */
 export function secretSteps(
   { carried, objects }: Pick<ImportPlan, 'carried' | 'objects'>,
   ignored: string,
+  hasDotenv: boolean,
 ): SecretSteps {
   const hasVariables = objects.some(({ secrets }) => secrets.some(({ variable }) => variable !== undefined));
   const hasSecrets = hasVariables || carried.some(({ variables }) => variables.length > 0);
@@ -26,7 +36,7 @@ export function secretSteps(
         ? [['echo .env >> .gitignore', 'keeps your secrets out of Git'] as const]
         : []),
       ...held.map(file => [`echo ${file} >> .gitignore`, 'keeps the secrets in this file out of Git'] as const),
-      ...(hasSecrets ? [['cp .env.example .env', 'write each secret behind its name there'] as const] : []),
+      ...(hasSecrets ? [hasDotenv ? ADD_TO_DOTENV : WRITE_DOTENV] : []),
     ],
     option: hasSecrets ? ' --dotenv .env' : '',
   };

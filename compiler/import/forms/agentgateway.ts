@@ -132,13 +132,15 @@ function withoutCommand(program: Members): string {
   if (program.problems.length > 0) return unreadable(program.problems);
   const [typo] = program.unread();
   const isMeant = typo !== undefined && program.meant(typo) === 'cmd';
-  return isMeant ? `it has no command: did you mean cmd by ${typo}?` : 'it has no command: write it into stdio.cmd';
+  return isMeant
+    ? `it has no command: ${typo} looks like a misspelt cmd`
+    : 'it has no command: write it into stdio.cmd';
 }
 
 function withoutAddress(members: Members): string {
   const [typo] = members.unread().filter(name => TARGETS.includes(members.meant(name) ?? ''));
   const missing = 'it has none of mcp, sse and stdio';
-  return typo === undefined ? missing : `${missing}: did you mean ${members.meant(typo)} by ${typo}?`;
+  return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
 }
 
 const TARGETS: readonly string[] = ['mcp', 'sse', 'stdio'];

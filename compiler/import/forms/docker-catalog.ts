@@ -119,7 +119,7 @@ function withoutImage(members: Members): string {
   members.present(OF_CATALOG);
   const [typo] = members.unread().filter(name => ['image', 'remote'].includes(members.meant(name) ?? ''));
   const missing = 'it has neither an image nor a URL';
-  return typo === undefined ? missing : `${missing}: did you mean ${members.meant(typo)} by ${typo}?`;
+  return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
 }
 
 function listed(members: Members, name: string): readonly Members[] {

@@ -151,14 +151,14 @@ function withoutAddress(members: Members, type: string | undefined): string {
   if (members.problems.length > 0) return unreadable(members.problems);
   const [typo] = members.unread().filter(name => ADDRESSES.includes(members.meant(name) ?? ''));
   const missing = type === undefined || /^stdio$/i.test(type) ? 'it has neither a command nor a URL' : 'it has no URL';
-  return typo === undefined ? missing : `${missing}: did you mean ${members.meant(typo)} by ${typo}?`;
+  return typo === undefined ? missing : `${missing}: ${typo} looks like a misspelt ${members.meant(typo)}`;
 }
 
 const ADDRESSES: readonly string[] = ['command', 'httpUrl', 'serverUrl', 'url'];
 
 function unknownTransport(type: string): string {
   const near = nearest(type, ['http', 'streamable-http', 'sse']);
-  const meant = near === undefined ? '' : `: did you mean ${near} by ${type}?`;
+  const meant = near === undefined ? '' : `: ${type} looks like a misspelt ${near}`;
   return `its transport is none of http and sse${meant}`;
 }
 

@@ -8,6 +8,8 @@ export interface UrlProblem {
 export function urlProblem(text: string): UrlProblem | undefined {
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return { message: 'is not a complete URL' };
+  // The parser takes it as a part of the path, so two URLs in one field would be one that leads nowhere.
+  if (/\s/.test(text)) return { message: 'has white space in it', fix: 'write one URL' };
   if (url.username === '' && url.password === '') return undefined;
   return {
     message: 'contains credentials, which everyone who reads this file could use',

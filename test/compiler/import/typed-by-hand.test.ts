@@ -22,13 +22,16 @@ function notCarried(name: string, text: string): readonly string[] {
 const UNKNOWN = 'Lintel does not know it, so nothing was done about it';
 
 test.each<[server: string, ...reasons: string[]]>([
-  ['{ "comand": "npx", "args": ["-y"] }', ': it has neither a command nor a URL: did you mean command by comand?'],
-  ['{ "type": "stdio", "cmmand": "npx" }', ': it has neither a command nor a URL: did you mean command by cmmand?'],
+  ['{ "comand": "npx", "args": ["-y"] }', ': it has neither a command nor a URL: comand looks like a misspelt command'],
+  [
+    '{ "type": "stdio", "cmmand": "npx" }',
+    ': it has neither a command nor a URL: cmmand looks like a misspelt command',
+  ],
   [
     '{ "serverURL": "https://a.example.com" }',
-    ': it has neither a command nor a URL: did you mean serverUrl by serverURL?',
+    ': it has neither a command nor a URL: serverURL looks like a misspelt serverUrl',
   ],
-  ['{ "type": "http", "uri": "https://a.example.com" }', ': it has no URL: did you mean url by uri?'],
+  ['{ "type": "http", "uri": "https://a.example.com" }', ': it has no URL: uri looks like a misspelt url'],
   ['{ "command": ["npx", "-y"] }', ': its command is no text'],
   ['{ "command": "npx", "args": "-y server" }', ': its args is no list, such as ["a", "b"]'],
   ['{ "command": "npx", "args": [{ "a": 1 }] }', ': its args holds something that is no text'],
@@ -45,7 +48,7 @@ test.each<[server: string, ...reasons: string[]]>([
   ['{ "url": "https://a.example.com", "header": {} }', `.header: ${UNKNOWN}: did you mean headers?`],
   [
     '{ "url": "https://a.example.com", "type": "htpp" }',
-    ': its transport is none of http and sse: did you mean http by htpp?',
+    ': its transport is none of http and sse: htpp looks like a misspelt http',
   ],
   [
     '{ "url": "https://a.example.com", "requestInit": { "headers": "x" } }',
@@ -61,7 +64,7 @@ test.each<[name: string, text: string, ...reasons: string[]]>([
   [
     'config.toml',
     '[mcp_servers.a]\ncomand = "npx"\n',
-    'mcp_servers.a: it has neither a command nor a URL: did you mean command by comand?',
+    'mcp_servers.a: it has neither a command nor a URL: comand looks like a misspelt command',
   ],
   [
     'config.toml',
@@ -82,12 +85,12 @@ test.each<[name: string, text: string, ...reasons: string[]]>([
   [
     'gateway.yaml',
     'mcp: { targets: [{ name: a, stdoi: { cmd: npx } }] }',
-    'mcp.targets[0]: it has none of mcp, sse and stdio: did you mean stdio by stdoi?',
+    'mcp.targets[0]: it has none of mcp, sse and stdio: stdoi looks like a misspelt stdio',
   ],
   [
     'gateway.yaml',
     'mcp: { targets: [{ name: a, stdio: { cmdd: npx } }] }',
-    'mcp.targets[0]: it has no command: did you mean cmd by cmdd?',
+    'mcp.targets[0]: it has no command: cmdd looks like a misspelt cmd',
   ],
   [
     'gateway.yaml',
@@ -102,7 +105,7 @@ test.each<[name: string, text: string, ...reasons: string[]]>([
   [
     'catalog.yaml',
     'registry: { a: { type: server, iamge: x } }',
-    'registry.a: it has neither an image nor a URL: did you mean image by iamge?',
+    'registry.a: it has neither an image nor a URL: iamge looks like a misspelt image',
   ],
   [
     'catalog.yaml',
@@ -164,8 +167,8 @@ test.each<[name: string, text: string, ...reasons: string[]]>([
 });
 
 test.each<[name: string, text: string, hint: string]>([
-  ['mcp.json', '{ "mcpServer": { "a": { "command": "npx" } } }', 'did you mean mcpServers by mcpServer?'],
-  ['mcp.json', '{ "mcp-servers": { "a": { "command": "npx" } } }', 'did you mean mcpServers by mcp-servers?'],
+  ['mcp.json', '{ "mcpServer": { "a": { "command": "npx" } } }', 'mcpServer looks like a misspelt mcpServers'],
+  ['mcp.json', '{ "mcp-servers": { "a": { "command": "npx" } } }', 'mcp-servers looks like a misspelt mcpServers'],
   ['mcp.json', '{ "mcpServers": [] }', 'mcpServers holds no names with servers'],
   ['mcp.json', '{ "a": { "command": "npx" } }', 'servers of a client stand by their names below mcpServers'],
   ['mcp.json', '{ "command": "npx" }', 'servers of a client stand by their names below mcpServers'],
@@ -174,7 +177,7 @@ test.each<[name: string, text: string, hint: string]>([
     '{ "mcp": { "a": { "command": ["npx"] } } }',
     'mcp has neither servers, as VS Code has them, nor a list of targets, as agentgateway has it',
   ],
-  ['config.toml', '[mcp_server.a]\ncommand = "npx"\n', 'did you mean mcp_servers by mcp_server?'],
+  ['config.toml', '[mcp_server.a]\ncommand = "npx"\n', 'mcp_server looks like a misspelt mcp_servers'],
   [
     'run.json',
     '{ "image": "x", "transport": "stdio" }',

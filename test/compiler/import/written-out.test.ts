@@ -36,9 +36,16 @@ test.each([
   ['a token among the arguments', { command: 'a', args: ['--api-key', 'sk-0123456789'] }, true],
 ])('a file with %s', async (_, server, isHeld) => {
   const { plan } = await importedFrom(server);
-  const commands = secretSteps(plan, '.env\n').steps.map(([command]) => command);
+  const commands = secretSteps(plan, '.env\n', false).steps.map(([command]) => command);
   expect(commands.includes('echo mcp.json >> .gitignore')).toBe(isHeld);
   expect(commands).toContain('cp .env.example .env');
+});
+
+test('a .env that is there is added to, and not written over', async () => {
+  const { plan } = await importedFrom({ command: 'a', args: ['--api-key', 'sk-0123456789'] });
+  const commands = secretSteps(plan, '.env\n', true).steps.map(([command]) => command);
+  expect(commands).toContain('add to .env what .env.example has and .env lacks');
+  expect(commands).not.toContain('cp .env.example .env');
 });
 
 test('an argument is named by its place, and by its flag', async () => {

@@ -15,3 +15,11 @@ test('addresses that their range does not give away', () => {
     'LNT6010 error 4:20 remoteUrl points to "168.63.129.16", which a gateway never contacts',
   ]);
 });
+
+test('two URLs in one field are no URL', () => {
+  const spec =
+    "{ remoteUrl: 'http://a.example.com/mcp, http://b.example.com/mcp', transport: sse, groupRef: { name: g } }";
+  expect(judge('remoteUrl', object('MCPServerEntry', spec))).toEqual([
+    'LNT6011 error 4:20 remoteUrl has white space in it',
+  ]);
+});
