@@ -17,6 +17,12 @@ const MAX_LOGGED_BYTES = 16 * 1024;
 /** How long a program may take to end by itself, and then once more when it is asked to. */
 const END_MS = 2_000;
 
+/** As Node, Python and npm write why they end. */
+const NAMES_AN_ERROR = /^(?:\S+ )?\w*(?:Error|Exception)\b.*: |^npm (?:error|ERR!) code /;
+
+/** An error with more lines behind it was not the last thing that the program wrote about. */
+const MAX_STACK_LINES = 30;
+
 export interface ProgramOwner {
   /** `text` is one line. */
   received(text: string, message: Message, kind: Kind): void;
@@ -36,6 +42,9 @@ export class Program {
   #reason: string | undefined;
   #ending: Promise<void> | undefined;
   #lastComplaint = '';
+  /** The line that names an uncaught error; its stack, the version of the runtime and the place of npm's log come after it. */
+  #lastError = '';
+  #linesSinceError = 0;
 
   constructor(group: ProcessGroup, owner: ProgramOwner, log: Logger, redactor: Redactor) {
     this.pid = group.pid;
@@ -60,7 +69,9 @@ export class Program {
       messages.end();
       complaints.end();
       const by = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-      const last = this.#lastComplaint === '' ? '' : `; the last that it wrote to its log: ${this.#lastComplaint}`;
+      const cause =
+        this.#linesSinceError > MAX_STACK_LINES ? this.#lastComplaint : this.#lastError || this.#lastComplaint;
+      const last = cause === '' ? '' : `; its log says: ${cause}`;
       owner.ended(this.#reason ?? `${by}${last}`, this.#ending !== undefined);
     });
   }
@@ -123,7 +134,13 @@ export class Program {
 
   #complaint(text: string): void {
     if (text.trim() === '') return;
-    this.#lastComplaint = this.#shown(text).slice(0, 300);
+    const shown = this.#shown(text).slice(0, 300);
+    this.#linesSinceError += 1;
+    if (NAMES_AN_ERROR.test(text)) {
+      this.#lastError = shown;
+      this.#linesSinceError = 0;
+    }
+    this.#lastComplaint = shown;
     this.#log.info({ stderr: this.#shown(text) }, 'the server says');
   }
 

@@ -66,7 +66,7 @@ export function addAccessCommands(program: Command): void {
     .action(async (paths, options) => finish(await exposure(paths, options)));
   withCatalog(withPrograms(program.command('diff')))
     .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))
-    .addArgument(new Argument('<after>', 'the same, to be compared with it').argParser(notEmpty))
+    .addArgument(new Argument('<after>', 'the specs, bundle or exposure to compare with it').argParser(notEmpty))
     .description('Compare two states of specs, and show what the change opens and closes, and for which callers.')
     .addOption(new Option('--format <format>', 'output format').choices(DIFFERENCE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)

@@ -87,7 +87,7 @@ export function addClientCommands(program: Command): void {
   doctor.on('command:*', () => {
     // What was given is not repeated: a URL may hold a secret.
     throw new UsageError(
-      'what is examined comes before the URL, and there is one such thing: `lintel doctor auth URL`',
+      'write `lintel doctor auth URL`',
     );
   });
   doctor

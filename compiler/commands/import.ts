@@ -73,12 +73,12 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
   const report = { ...plan, files: shown, gateway: into === undefined ? name : undefined, written };
   process.stdout.write(IMPORT_RENDERERS[format](report, terminalColumns(process.stdout)));
   if (written.length > 0) {
-    if (format === 'text') process.stdout.write(stepsAfter(plan, existing, out, specs));
+    if (format === 'text') process.stdout.write(stepsAfter(plan, existing, { out, specs, gateway: report.gateway }));
     return 0;
   }
   const reason = isEmpty
     ? 'there is no server that can be carried over'
-    : 'not everything can be carried over: --partial leaves the rest out';
+    : 'not everything can be carried over; --partial writes the rest';
   process.stderr.write(`lintel: nothing was written: ${reason}\n`);
   return 1;
 }
@@ -204,23 +204,35 @@ function isSource(file: string): boolean {
   }
 }
 
-function stepsAfter(plan: ImportPlan, { listing }: ExistingSpecs, out: string, specs: string): string {
+interface ImportTarget {
+  readonly out: string;
+  readonly specs: string;
+  /** Undefined where the servers join a gateway that is there. */
+  readonly gateway: string | undefined;
+}
+
+function stepsAfter(
+  plan: ImportPlan,
+  { listing, gateways }: ExistingSpecs,
+  { out, specs, gateway }: ImportTarget,
+): string {
   const names = plan.carried.map(({ server }) => server.name);
   const unlisted = listing.filter(({ group }) => group === plan.group);
   const { steps, option } = secretSteps(plan, readFileSync('.gitignore', 'utf8'), existsSync('.env'));
   const paths = isSource(specs) ? '' : ` ${out}`;
+  const choice = gateway === undefined || gateways.length === 0 ? '' : ` --gateway ${gateway}`;
   const found = plan.objects.length > 0 ? 'finds what is left to do' : 'finds what is wrong, as CI does';
   const all: readonly Step[] = [
     ...unlisted.map(
       ({ gateway }): Step => [
-        `list ${listed(names)} in aggregation.tools of ${gateway}, which shows no other servers`,
-        '',
+        `add ${listed(names)} to aggregation.tools of ${gateway}`,
+        'until then it shows none of their tools',
       ],
     ),
     ...steps,
     [`npx lintel check${paths}`, found],
     [`npx lintel lock${paths}${option}`, 'asks the servers what they offer, and writes it down'],
-    [`npx lintel dev${paths}${option}`, 'serves the gateway, and follows your changes'],
+    [`npx lintel dev${paths}${choice}${option}`, 'serves the gateway, and follows your changes'],
     ['npx lintel connect claude --write', 'shows it to a client: claude, cursor, vscode, codex and others'],
   ];
   return nextSteps(all, terminalColumns(process.stdout));

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { VERSION } from '#schemas';
 import { clientFilesIn, clientFilesOfPerson } from '../connect/index.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
 import {
@@ -291,6 +292,14 @@ function stepsAfter(
     ...(forge === undefined || repositoryOf(folder) !== undefined
       ? []
       : [['git init', `${FORGE_TITLES[forge]} runs the check once this is a repository there`] as const]),
+    ...(forge === undefined || existsSync(join(folder, 'package.json'))
+      ? []
+      : [
+          [
+            `npm install --save-dev ./lintel-${VERSION}.tgz`,
+            'the CI job runs npm ci: commit package.json and package-lock.json',
+          ] as const,
+        ]),
     ...steps,
     ...(isSample ? [[`put the URL of your server into ${GATEWAY_FILE}`, ''] as const] : []),
     ['npx lintel check', 'finds what is wrong, as CI does'],

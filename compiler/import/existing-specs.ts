@@ -8,12 +8,13 @@ export interface ExistingSpecs {
   /** Of objects of any kind, and of backends that gateways list: a new object gets another name. */
   readonly names: ReadonlySet<string>;
   readonly groups: readonly string[];
+  readonly gateways: readonly string[];
   /** Gateways, by their groups, that show the servers alone that they list. */
   readonly listing: readonly { readonly gateway: string; readonly group: string }[];
 }
 
 export function readExistingSpecs(folder: string): ExistingSpecs {
-  if (!existsSync(folder)) return { names: new Set(), groups: [], listing: [] };
+  if (!existsSync(folder)) return { names: new Set(), groups: [], gateways: [], listing: [] };
   const { files } = findFiles([folder], { cwd: process.cwd() });
   const { documents } = readSources(files, () => undefined);
   const objects = documents.flatMap(({ value }) => {
@@ -29,6 +30,7 @@ export function readExistingSpecs(folder: string): ExistingSpecs {
   return {
     names: new Set(objects.flatMap(({ name, spec }) => [name, ...backendNames(spec)])),
     groups: objects.flatMap(({ name, kind }) => (kind === 'MCPGroup' ? [name] : [])),
+    gateways: objects.flatMap(({ name, kind }) => (kind === 'VirtualMCPServer' ? [name] : [])),
     listing,
   };
 }

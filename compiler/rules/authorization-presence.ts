@@ -20,6 +20,6 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
   // What policies say of tools alone holds for anonymous callers, too: a list of what is offered.
   const read = readPolicySet({ ...resource, spec }, inventory);
   if (read !== undefined && !read.policies.some(dependsOnPrincipal)) return [];
-  const message = `${policies.path.at(-1)} knows no callers to tell apart: incomingAuth.type is anonymous`;
+  const message = `${policies.path.at(-1)} has policies about callers, and no caller signs in: incomingAuth.type is anonymous`;
   return [diagnose(resource.document, 'LNT4006', policies.path, message, { at: 'key' })];
 }

@@ -13,6 +13,11 @@ test.each([
   ],
   ['a folder that is not there', { workingDir: '/no/such/folder' }, /cannot be started in \/no\/such\/folder/],
   ['a program that ends', { args: ['-e', 'console.error("bad luck"); process.exit(3)'] }, /exit code 3; .*bad luck/],
+  [
+    'a program that cannot be loaded',
+    { args: ['/no/such/server.mjs'] },
+    /exit code 1; its log says: Error: Cannot find module '\/no\/such\/server\.mjs'/,
+  ],
   ['no answer to initialize', { args: [PLAIN, 'silent'], startTimeoutMs: 200 }, /gave no answer within 0\.2 s/],
 ] as const)('%s', async (_what, changes, message) => {
   await using bridge = await startBridge({ peer: plan(PEER, changes as object) });

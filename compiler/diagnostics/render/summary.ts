@@ -59,7 +59,7 @@ export function openNote({ open }: Pick<CheckedCounts, 'open'>): string | undefi
   const rules = open.objects > 0 && `${count(open.rules, 'rule')} about ${count(open.objects, 'object')}`;
   const whole = open.gateways > 0 && `${count(open.gateways, 'gateway')} as a whole`;
   const parts = [rules, whole].filter(part => part !== false);
-  return `not checked because of errors: ${parts.join(', and ')}; mend them, and check again`;
+  return `not checked because of these errors: ${parts.join(', and ')}; there may be more findings once they are mended`;
 }
 
 /**

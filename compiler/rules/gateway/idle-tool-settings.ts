@@ -62,7 +62,7 @@ function idleSetting(
     return diagnose(resource.document, 'LNT3007', path, message, { severity, fix: `write "${newName}"` });
   }
   const shown = names.map(name => findOverride(plans, name)?.name ?? name);
-  const message = `${absent}, so the filter shows nothing by it${where}`;
+  const message = `${absent}, so this entry of the filter shows nothing${where}`;
   return diagnose(resource.document, 'LNT3007', path, message, { severity, ...suggestion(nearest(tool, shown)) });
 }
 

@@ -88,7 +88,7 @@ test('an import leaves nothing out in silence, and says the same', async () => {
   const { code, stdout, stderr } = await runLintel(['import', 'old.yaml'], { cwd: folder.path });
   expect([code, stderr]).toEqual([
     1,
-    'lintel: nothing was written: not everything can be carried over: --partial leaves the rest out\n',
+    'lintel: nothing was written: not everything can be carried over; --partial writes the rest\n',
   ]);
   expect(stdout).toContain('spec.authServerConfig.upstreamProviders.0.oidcConfig.caBundleRef  unknown field');
   expect(stdout).toContain(`. ${NEWER} (LNT1003)\n`);

@@ -35,7 +35,7 @@ test('the rules that ask for a wrong value wait, and its gateway as a whole', ()
   expect([objects, gateways]).toEqual([1, 1]);
   expect(rules).toBeGreaterThan(3);
   expect(closingText(findings, checked).split('\n')[1]).toBe(
-    `not checked because of errors: ${rules} rules about 1 object, and 1 gateway as a whole; mend them, and check again`,
+    `not checked because of these errors: ${rules} rules about 1 object, and 1 gateway as a whole; there may be more findings once they are mended`,
   );
 });
 
@@ -49,7 +49,7 @@ test('a wrong value that no rule asks for keeps only its gateway', () => {
     ),
   );
   expect(checked.open).toEqual({ objects: 0, rules: 0, gateways: 1 });
-  expect(closingText(findings, checked)).toContain('\nnot checked because of errors: 1 gateway as a whole; mend');
+  expect(closingText(findings, checked)).toContain('\nnot checked because of these errors: 1 gateway as a whole; there may be more');
 });
 
 test('every rule waits for an object of which nothing is known', () => {

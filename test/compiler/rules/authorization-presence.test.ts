@@ -22,8 +22,8 @@ test.each<[string, string[], string[]]>([
       gateway('incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: [p] } } }'),
     ],
     [
-      'LNT4006 warning 6:36 authzConfigRef knows no callers to tell apart: incomingAuth.type is anonymous',
-      'LNT4006 warning 13:36 authzConfig knows no callers to tell apart: incomingAuth.type is anonymous',
+      'LNT4006 warning 6:36 authzConfigRef has policies about callers, and no caller signs in: incomingAuth.type is anonymous',
+      'LNT4006 warning 13:36 authzConfig has policies about callers, and no caller signs in: incomingAuth.type is anonymous',
     ],
   ],
   [
@@ -39,8 +39,8 @@ test.each<[string, string[], string[]]>([
         ),
       ),
     [
-      'LNT4006 warning 6:36 authzConfig knows no callers to tell apart: incomingAuth.type is anonymous',
-      'LNT4006 warning 13:36 authzConfig knows no callers to tell apart: incomingAuth.type is anonymous',
+      'LNT4006 warning 6:36 authzConfig has policies about callers, and no caller signs in: incomingAuth.type is anonymous',
+      'LNT4006 warning 13:36 authzConfig has policies about callers, and no caller signs in: incomingAuth.type is anonymous',
     ],
   ],
   [

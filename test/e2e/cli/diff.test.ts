@@ -165,7 +165,7 @@ test.each([
   [
     'one path',
     ['.'],
-    "error: missing required argument 'after': the same, to be compared with it\n(try 'lintel diff --help')\n",
+    "error: missing required argument 'after': the specs, bundle or exposure to compare with it\n(try 'lintel diff --help')\n",
   ],
   [
     'an exposure of another version',

@@ -90,7 +90,7 @@ test.each([
   [
     'doctor with a URL alone',
     ['doctor', 'https://mcp.example.com/mcp?key=S3CRET'],
-    'lintel: what is examined comes before the URL, and there is one such thing: `lintel doctor auth URL`\n',
+    'lintel: write `lintel doctor auth URL`\n',
   ],
   [
     'build with --manifests without its folder',

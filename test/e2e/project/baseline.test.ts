@@ -18,7 +18,7 @@ const WITH_MISTAKE = {
 };
 
 /** The error that the baseline has hides what would be found in its gateway. */
-const WAITS = 'not checked because of errors: 1 gateway as a whole; mend them, and check again\n';
+const WAITS = 'not checked because of these errors: 1 gateway as a whole; there may be more findings once they are mended\n';
 
 const lintel = (folder: TemporaryFolder, ...args: string[]) => runLintel(args, { cwd: folder.path });
 
@@ -39,7 +39,7 @@ test('from the first run to the last finding', async () => {
   const withNew = await lintel(folder, 'check', '.');
   expect(withNew.code).toBe(1);
   expect(withNew.stdout).toMatch(
-    / --> other\.yaml:7:48\n[\s\S]*\n1 error in 5 files .*; 1 finding in the baseline; 1 error .*\nnot checked because of errors: 2 gateways as a whole; .*\n$/,
+    / --> other\.yaml:7:48\n[\s\S]*\n1 error in 5 files .*; 1 finding in the baseline; 1 error .*\nnot checked because of these errors: 2 gateways as a whole; .*\n$/,
   );
 
   await folder.write({ ...CLEAN, 'other.yaml': gateway('other') });

@@ -16,7 +16,7 @@ export function listRegistryFacts(exposure: RegistryExposure): readonly Fact[] {
     { name: 'May see', text: authorizationText(authorization) },
     {
       name: 'Other paths',
-      text: isOpen ? 'are not found' : 'ask for a token, and are not found then; nothing can be changed by any path',
+      text: isOpen ? 'are not found' : 'answer 401 without a token and 404 with one; the API only reads',
     },
     {
       name: 'Internal',

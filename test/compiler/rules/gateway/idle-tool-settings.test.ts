@@ -11,7 +11,7 @@ test.each<[string, string, string[]]>([
   [
     'a misspelt filter',
     '{ workload: a, filter: [search, delet] }',
-    ['error 7:68 "a" has no tool "delet", so the filter shows nothing by it | did you mean "delete"?'],
+    ['error 7:68 "a" has no tool "delet", so this entry of the filter shows nothing | did you mean "delete"?'],
   ],
   [
     'a misspelt override',
@@ -50,7 +50,7 @@ test('an object that gateways share: a warning there, for what none of the backe
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );
   expect(judge('idleToolSettings', [text, CONFIG, entries('a', 'b')], OFFERS)).toEqual([
-    'LNT3007 warning 12:37 "a" and "b" have no tool "quux", so the filter shows nothing by it (in gateway "it")',
+    'LNT3007 warning 12:37 "a" and "b" have no tool "quux", so this entry of the filter shows nothing (in gateway "it")',
     'LNT3007 warning 12:61 "a" and "b" have no tool "nope", so the override changes nothing (in gateway "it")',
   ]);
 });
