@@ -44,7 +44,7 @@ beforeAll(async () => {
   const dev = opened.use(start(PROGRAM.lintel, args, { cwd: folder.path }));
   ({ url } = await dev.announcement<Announcement>());
   const fileOf = async (name: string) => {
-    const line = await dev.stderr.next(new RegExp(` {2}${name}: npx lintel ls --token-file .*\\n`));
+    const line = await dev.stderr.next(new RegExp(` {2}${name}: npx lintel ls http\\S+ --token-file .*\\n`));
     return line.trim().split(' ').at(-1) ?? '';
   };
   tokens = { ann: await fileOf('ann'), ben: await fileOf('ben') };
