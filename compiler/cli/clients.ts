@@ -86,9 +86,7 @@ export function addClientCommands(program: Command): void {
     .description('Find out why clients cannot sign in at a running server. Uses the network.');
   doctor.on('command:*', () => {
     // What was given is not repeated: a URL may hold a secret.
-    throw new UsageError(
-      'write `lintel doctor auth URL`',
-    );
+    throw new UsageError('write `lintel doctor auth URL`');
   });
   doctor
     .command('auth')

@@ -49,7 +49,9 @@ test('a wrong value that no rule asks for keeps only its gateway', () => {
     ),
   );
   expect(checked.open).toEqual({ objects: 0, rules: 0, gateways: 1 });
-  expect(closingText(findings, checked)).toContain('\nnot checked because of these errors: 1 gateway as a whole; there may be more');
+  expect(closingText(findings, checked)).toContain(
+    '\nnot checked because of these errors: 1 gateway as a whole; there may be more',
+  );
 });
 
 test('every rule waits for an object of which nothing is known', () => {

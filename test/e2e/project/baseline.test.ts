@@ -18,7 +18,8 @@ const WITH_MISTAKE = {
 };
 
 /** The error that the baseline has hides what would be found in its gateway. */
-const WAITS = 'not checked because of these errors: 1 gateway as a whole; there may be more findings once they are mended\n';
+const WAITS =
+  'not checked because of these errors: 1 gateway as a whole; there may be more findings once they are mended\n';
 
 const lintel = (folder: TemporaryFolder, ...args: string[]) => runLintel(args, { cwd: folder.path });
 
