@@ -111,7 +111,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
           ? 'what is served stays as it was'
           : good
             ? `compiled in ${Math.round(tookMs)} ms${others}`
-            : 'there are errors; what was served goes on with its last good bundle',
+            : 'there are errors; the last good bundle is still served',
       );
     } else if (served !== undefined) {
       isServing = true;

@@ -1,17 +1,17 @@
 /** The records of a gateway: of each request one, from the first byte that is worked on to its end. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, AuditPlan } from '#schemas';
+import { Batch } from '../batch.ts';
 import type { Logger } from '../log.ts';
 import type { RecordExport } from '../otlp/record-export.ts';
 import type { SentItems } from '../otlp/sent-metrics.ts';
 import type { AuditTotals } from './audit-metrics.ts';
 import { openLog } from './log-file.ts';
 import { OpenRecords } from './open-records.ts';
-import { describeOrigin, endedRecord, eventText, keptOrigin } from './record-text.ts';
+import { describeOrigin, type EndedRecord, endedRecord, eventText, keptOrigin, recordText } from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
 import { type RecordKeeper, RequestRecord, type WorkflowEvent, type WorkflowEvents } from './request-record.ts';
 import type { AuditCollector, AuditWriting } from './settings.ts';
-import { UnwrittenRecords } from './unwritten-records.ts';
 
 /** Where a request has its record. A WeakMap of requests would cost each collection of garbage more than all the rest of a record. */
 const RECORD: unique symbol = Symbol('audit record');
@@ -19,6 +19,12 @@ const RECORD: unique symbol = Symbol('audit record');
 interface RecordedRequest extends IncomingMessage {
   [RECORD]?: RequestRecord;
 }
+
+/** How many texts of records are made at a time, and how long an ended request waits for its text, in milliseconds. */
+const TEXTS = { size: 32, waitMs: 10 };
+
+/** The message of a record that waits is held in memory; a longer one, in characters, does not wait. */
+const LONG_MESSAGE = 64 * 1024;
 
 /** What is recorded while one bundle is served. */
 export interface AuditSettings {
@@ -61,7 +67,7 @@ export class AuditLog implements RecordKeeper {
   /** All that were ever used: counters never fall. */
   readonly #writers = new Set<RecordTaker>();
   readonly #open = new OpenRecords();
-  readonly #unwritten = new UnwrittenRecords(text => this.#writer?.add(text));
+  readonly #unwritten = new Batch<EndedRecord>(record => this.#writer?.add(recordText(record)), TEXTS);
   readonly #reopen = (): void => this.reopen();
 
   constructor(options: AuditLogOptions) {
@@ -160,6 +166,7 @@ export class AuditLog implements RecordKeeper {
   finished(record: RequestRecord): void {
     this.#open.delete(record);
     if (record.settings.wants(record.type)) this.#unwritten.add(endedRecord(record));
+    if ((record.envelope?.text.length ?? 0) > LONG_MESSAGE) this.#unwritten.flush();
   }
 
   noted(record: RequestRecord, event: WorkflowEvent): void {

@@ -1,10 +1,10 @@
 import type { Attributes, Context, SpanContext, SpanOptions, SpanStatus } from '@opentelemetry/api';
+import { Batch } from '../batch.ts';
 import type { Sdk } from './load-sdk.ts';
 import { newSpanId, newTraceId } from './trace-ids.ts';
 
-/** So long an ended span may wait for others, in milliseconds; less when there are many. */
-const WAIT_MS = 100;
-const BATCH = 32;
+/** How many spans are made at a time, and how long an ended one waits for others, in milliseconds. */
+const SPANS = { size: 32, waitMs: 100 };
 
 /** Computed when the span is made, or given as they are. */
 export type LazyAttributes = Attributes | (() => Attributes);
@@ -29,15 +29,13 @@ export class GivenIds {
 }
 
 /**
- * Makes spans when they have ended, several at a time. The code of the SDK is out of the processor's caches where one call of twenty is
- * recorded, and takes five times as long then.
+ * Makes spans when they have ended, several at a time: where one call of twenty is recorded, the code of the SDK is never warm.
  */
 export class DeferredTracer {
   readonly #sdk: Sdk;
   readonly #tracer: Tracer;
   readonly #ids: GivenIds;
-  #ended: DeferredSpan[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  readonly #ended = new Batch<DeferredSpan>(span => this.#make(span), SPANS);
 
   /** @param ids what the provider of the tracer takes ids from */
   constructor(sdk: Sdk, tracer: Tracer, ids: GivenIds) {
@@ -49,25 +47,17 @@ export class DeferredTracer {
   /** @param around where the span begins; its caller's, or the root */
   startSpan(name: string, options: DeferredSpanOptions, around: Context): DeferredSpan {
     const parent = this.#sdk.trace.getSpanContext(around);
-    return new DeferredSpan(name, options, around, parent, span => this.#add(span));
+    return new DeferredSpan(name, options, around, parent, span => this.#ended.add(span));
   }
 
   /** Makes all that have ended. */
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const spans = this.#ended;
-    this.#ended = [];
-    for (const span of spans) {
-      this.#ids.next = span.context;
-      span.make(this.#tracer);
-    }
+    this.#ended.flush();
   }
 
-  #add(span: DeferredSpan): void {
-    this.#ended.push(span);
-    if (this.#ended.length >= BATCH) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), WAIT_MS).unref();
+  #make(span: DeferredSpan): void {
+    this.#ids.next = span.context;
+    span.make(this.#tracer);
   }
 }
 

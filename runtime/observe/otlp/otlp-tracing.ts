@@ -54,7 +54,7 @@ class PassingTrace implements RequestTrace {
   }
 
   sentTo(): TraceContext {
-    this._context ??= contextOfNobody();
+    this._context ??= newTraceContext();
     return this._context;
   }
 
@@ -163,6 +163,6 @@ class RecordedTrace implements RequestTrace {
 }
 
 /** The context of a span that has no parent. */
-function contextOfNobody(): TraceContext {
+function newTraceContext(): TraceContext {
   return { traceparent: formatTraceparent(newTraceId(), newSpanId(), false) };
 }
