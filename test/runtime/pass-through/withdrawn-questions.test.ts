@@ -8,7 +8,8 @@ import { ask, META } from '../stateless-edge/requests.ts';
 import { answerList, type ScriptedCall, startScripted, type Wire } from './scripted-backend.ts';
 
 const TOOLS = { 'tools/list': '{"name":"t","inputSchema":{"type":"object"}}' };
-const TIMEOUT_MS = 500;
+/** Long enough for the backend's question to come first on a busy machine. */
+const TIMEOUT_MS = 1_500;
 const ELICITATION = '"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object"}}';
 
 const question = (id: string) => `{"jsonrpc":"2.0","id":${id},${ELICITATION}}`;
