@@ -54,6 +54,7 @@ export class Redis {
   #madeWith: string;
   #isReady = false;
   #isClosed = false;
+  #isGathering = false;
   #problem: RedisError | undefined;
   /** Why there is no connection, as the log has it. */
   #logged: RedisFailure | undefined;
@@ -106,6 +107,7 @@ export class Redis {
   /** @throws RedisError */
   async call(...[name, ...args]: RedisCommand): Promise<unknown> {
     this.#checkReady();
+    this.#gatherWrites();
     try {
       return await this.#client.call(name, ...(args as string[]));
     } catch (error) {
@@ -121,6 +123,7 @@ export class Redis {
   async pipeline(commands: readonly RedisCommand[]): Promise<unknown[]> {
     if (commands.length === 0) return [];
     this.#checkReady();
+    this.#gatherWrites();
     const pipeline = this.#client.pipeline();
     for (const [name, ...args] of commands) pipeline.call(name, ...(args as string[]));
     let answers: [error: Error | null, answer: unknown][] | null;
@@ -142,6 +145,7 @@ export class Redis {
    */
   async run(script: RedisScript, keys: readonly string[], args: readonly RedisArgument[]): Promise<unknown> {
     this.#checkReady();
+    this.#gatherWrites();
     const rest = [keys.length, ...keys, ...args] as string[];
     try {
       try {
@@ -163,6 +167,20 @@ export class Redis {
     this.#client.disconnect();
     this.#changed(false);
     this.#listeners.clear();
+  }
+
+  /** Commands of one turn of the event loop go out together: a write of its own for each costs more than all else that it needs. */
+  #gatherWrites(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const clients = this.#client instanceof this.#module.Cluster ? this.#client.nodes() : [this.#client];
+    // A node of a cluster has no connection before its first command.
+    const streams = clients.flatMap(({ stream }) => stream ?? []);
+    for (const stream of streams) stream.cork();
+    setImmediate(() => {
+      this.#isGathering = false;
+      for (const stream of streams) stream.uncork();
+    });
   }
 
   #checkReady(): void {

@@ -55,6 +55,20 @@ withPeers('redis-server').describe('a single server', () => {
     expect(await server.tell('GET', 'a'), 'database 0').toBeNull();
   });
 
+  test('reads what is asked in one turn of the event loop at once', async () => {
+    await using server = await RedisServer.start();
+    const redis = open(redisPlan({ addresses: [server.address] }));
+    await redis.ready(LONG_MS);
+    const readReads = async () =>
+      Number(/total_reads_processed:(\d+)/.exec((await redis.call('INFO', 'stats')) as string)?.[1]);
+    const before = await readReads();
+    const answers = Array.from({ length: 50 }, (_, at) => redis.call('INCRBY', 'a', at));
+    answers.push(redis.run(APPEND, ['b'], ['x']), redis.pipeline([['GET', 'b']]));
+    expect(await Promise.all(answers)).toHaveLength(52);
+    // One for all of them, one for the text of the script, and one for the question of how many there were.
+    expect((await readReads()) - before).toBeLessThanOrEqual(3);
+  });
+
   test('is found again after its death, without a restart of ours', async () => {
     await using server = await RedisServer.start();
     const redis = open(redisPlan({ addresses: [server.address] }));
